@@ -30,10 +30,10 @@ class Answer:
 
 
 class Client:
-    """A browser without scripts: it keeps cookies and follows redirects."""
+    """A browser without scripts: it keeps cookies and follows redirects. Addresses are those below a base path."""
 
-    def __init__(self, app: Any, host: str = "127.0.0.1:8000") -> None:
-        self._app, self.host = app, host
+    def __init__(self, app: Any, host: str = "127.0.0.1:8000", base: str = "") -> None:
+        self._app, self.host, self._base = app, host, base
         self.cookies: dict[str, str] = {}
         self.path = "/"
 
@@ -57,6 +57,8 @@ class Client:
         given = {"host": self.host, **{name.replace("_", "-"): value for name, value in headers.items()}}
         if self.cookies:
             given.setdefault("cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))
+        if not path.startswith((f"{self._base}/", "/?token=")):
+            path = self._base + path
         where, _, query = path.partition("?")
         scope = {
             "type": "http",

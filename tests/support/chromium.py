@@ -44,7 +44,15 @@ def find_chromium() -> str | None:
 
 
 class Chromium:
-    """A browser process with an empty profile."""
+    """A browser process with an empty profile.
+
+    Attributes
+    ----------
+    events
+        What the browser reported.
+    home
+        The address that tests begin at.
+    """
 
     def __init__(self, binary: str, profile: Path) -> None:
         from_us, to_browser = os.pipe()
@@ -69,6 +77,7 @@ class Chromium:
         self._buffer = b""
         self._number = 0
         self.events: list[dict[str, Any]] = []
+        self.home = ""
 
     def send(self, method: str, session: str | None = None, **parameters: Any) -> dict[str, Any]:
         """Call a method of the protocol and return its answer."""

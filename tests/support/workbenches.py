@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.web.app import make_app, takes_file
-from ontomask.web.gate import Gate
+from ontomask.web.gate import BASE, Gate
 from ontomask.web.workspaces import Workspace, Workspaces
 
 from support.asgi import Answer, Client
@@ -76,16 +76,16 @@ class Desk:
     def __init__(self, root: Path, *, max_upload: int = 1 << 24, paths: bool = True, example: bool = False) -> None:
         self.root = root
         self.announced: list[str] = []
-        self.workspaces = Workspaces(root)
+        self.workspaces = Workspaces(root, paths=paths)
         self.gate = Gate(
-            make_app(self.workspaces, paths=paths, example=example),
+            make_app(self.workspaces, example=example),
             hosts=[HOST],
             secure=False,
             uploads=takes_file,
             max_upload=max_upload,
             announce=self.announced.append,
         )
-        self.client = Client(self.gate, HOST)
+        self.client = Client(self.gate, HOST, BASE)
 
     def enter(self) -> Desk:
         """Log in."""
@@ -97,7 +97,7 @@ class Desk:
         body = content if isinstance(content, bytes) else content.encode()
         answer = self.client.post("/upload", body, x_format=extension, x_label=label)
         assert answer.status == 200, answer.text
-        found = self.workspaces.get(answer.json["location"].split("/")[2])
+        found = self.workspaces.get(answer.json["location"].split("/")[3])
         assert found is not None
         self.finish(found)
         return found

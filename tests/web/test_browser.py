@@ -79,6 +79,7 @@ def browser(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     page.go(server)
     try:
         page.wait("location.search === '' && document.querySelector('#main')")
+        made.home = str(page.evaluate("location.href"))
         yield made
     finally:
         made.close()
@@ -87,7 +88,7 @@ def browser(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 @pytest.fixture
 def page(browser: Chromium, server: str) -> Iterator[Page]:
     made = browser.page()
-    made.go(server.partition("?")[0])
+    made.go(browser.home)
     yield made
     assert made.faults == []
     assert made.dialogs == 0
@@ -105,13 +106,19 @@ def click(page: Page, text: str, selector: str = "button, a.button") -> None:
 
 
 def step(page: Page) -> str:
-    return str(page.evaluate("location.pathname.split('/')[3]"))
+    return str(page.evaluate("location.pathname.split('/')[4]"))
 
 
 def idle(page: Page, selector: str, seconds: float = 90) -> None:
     """Wait for an element of a page that is complete."""
     new = "!document.getElementById('main')?.dataset.old && !document.body.hasAttribute('aria-busy')"
     page.wait(f"document.querySelector({json.dumps(selector)}) && {new}", seconds)
+
+
+def settle(page: Page) -> None:
+    """Wait until colours, which change slowly, have changed."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait("document.getAnimations().length === 0")
 
 
 def looks_like(page: Page, name: str) -> None:
@@ -122,11 +129,11 @@ def looks_like(page: Page, name: str) -> None:
     page.resize(1920, 1080)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.dark(True)
-    time.sleep(0.2)  # colours change slowly
+    settle(page)
     assert page.evaluate(CONTRAST) == []
     page.dark(False)
     page.resize(1280, 900)
-    time.sleep(0.2)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     compare_pictures(page.screenshot(), name)
 
@@ -357,9 +364,9 @@ def test_long_work_shows_progress_survives_a_reload_and_is_cancelled(page):
     assert not page.has(".map")
 
 
-def test_tabs_do_not_mix(page, browser, server, tmp_path):
+def test_tabs_do_not_mix(page, browser, tmp_path):
     other = browser.page()
-    other.go(server.partition("?")[0])
+    other.go(browser.home)
     for which, records in ((page, 60), (other, 90)):
         path = tmp_path / f"{records}.csv"
         path.write_text(small_csv(records))

@@ -12,6 +12,7 @@ import pytest
 
 from ontomask.base.drafts import DraftFolder
 from ontomask.errors import OntomaskError
+from ontomask.web.gate import BASE
 from ontomask.web.server import check_address
 
 from support.asgi import Client
@@ -37,15 +38,49 @@ def test_the_token_works_once_and_becomes_a_cookie(tmp_path):
     token = desk.gate.token
     answer = desk.client.get(f"/?token={token}")
     flags = {flag.strip().lower() for flag in answer.headers["set-cookie"].split(";")[1:]}
-    assert flags == {"httponly", "samesite=strict", "path=/"}
+    assert flags == {"httponly", "samesite=strict", f"path={BASE.lower()}"}
     assert desk.client.get("/").status == 200
-    other = Client(desk.gate, HOST)
-    assert other.get(f"/?token={token}").status == 403
+    other = Client(desk.gate, HOST, BASE)
     assert other.get("/").status == 403
     # Whoever sees the terminal gets a new token, once.
+    assert other.get("/").status == 403
     assert len(desk.announced) == 1
     assert desk.announced[0] == desk.gate.token != token
     assert other.get(f"/?token={desk.announced[0]}").status == 200
+    assert other.get("/").status == 200
+
+
+def test_a_token_that_is_used_twice_ends_all_sessions(tmp_path):
+    desk = Desk(tmp_path).enter()
+    token, thief = desk.announced, Client(desk.gate, HOST, BASE)
+    used = desk.gate._used
+    assert desk.client.get("/").status == 200
+    assert thief.get(f"/?token={used}").status == 403
+    # Whichever of the two was the owner sees the new token in the terminal, and the other has nothing.
+    assert desk.client.get("/").status == 403
+    assert thief.get("/").status == 403
+    assert len(token) == 1
+    assert token[0] == desk.gate.token != used
+    assert desk.client.get(f"/?token={token[0]}").status == 200
+    assert desk.client.get("/").status == 200
+    assert thief.get(f"/?token={used}").status == 403
+    assert desk.client.get("/").status == 200
+
+
+def test_the_cookie_is_sent_to_a_path_that_nobody_can_guess(desk):
+    """A server on another port of this machine gets cookies of 127.0.0.1, but only those of paths it can name."""
+    assert len(BASE) > 20
+    client = Client(desk.gate, HOST)
+    client.cookies = desk.client.cookies
+    for path in ("/", "/w/x/table", "/static/app.js", f"{BASE}x/", BASE):
+        assert client.get(path).status == 403
+    assert client.get(f"{BASE}/").status == 200
+
+
+def test_odd_cookies_of_other_programs_do_not_lock_the_owner_out(desk):
+    ours = "; ".join(f"{name}={value}" for name, value in desk.client.cookies.items())
+    for other in ('x={"a":1}', 'x="open', "=;;", "x", f"{desk.gate.cookie}=old"):
+        assert desk.client.get("/", cookie=f"{other}; {ours}").status == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example:8000", "127.0.0.1:8001", "127.0.0.1", "localhost.evil:8000", ""])

@@ -20,6 +20,7 @@ __all__ = [
     "Pace",
     "ProgressStep",
     "ProgressWatch",
+    "check_cancelled",
     "in_blocks",
     "progress",
     "show_progress",
@@ -87,10 +88,14 @@ class ProgressWatch:
         """Stop the work: its next report raises `Cancelled`."""
         self.is_cancelled = True
 
-    def look(self, work: _Work, *, changed: bool) -> None:
-        """Pass on where the work is, at once if a step began or ended."""
+    def check(self) -> None:
+        """Raise `Cancelled` if somebody has cancelled the work."""
         if self.is_cancelled:
             raise Cancelled("The work was cancelled.")
+
+    def look(self, work: _Work, *, changed: bool) -> None:
+        """Pass on where the work is, at once if a step began or ended."""
+        self.check()
         now = time.monotonic()
         if changed or now >= self._next:
             self._next = now + _BETWEEN
@@ -207,6 +212,13 @@ def progress(name: str, total: int | None = None) -> Iterator[Advance]:
             else:
                 with _step(begun, name, total) as advance:
                     yield advance
+
+
+def check_cancelled() -> None:
+    """Raise `Cancelled` if the work of this thread was cancelled: before something that cannot be taken back."""
+    watch = _watching.get()
+    if watch is not None:
+        watch.check()
 
 
 class Pace:

@@ -33,7 +33,7 @@ _NOISE = "Rodriguez-Garcia 2017, Table 9"
 _EARLIER = "The advice follows earlier results."
 _PREFER = Note.of(
     "prefer-less-risk",
-    "With {balance} or {risk}, microaggregation links fewer records and loses more ({source}). Use compare.",
+    "With {balance} or {risk}, microaggregation links fewer records and loses more ({source}). Compare them.",
     balance=Setting("method", "prefer", values=["balance"]),
     risk=Setting("method", "prefer", values=["risk"]),
     source="benchmarks/results/prefer.md",

@@ -17,6 +17,8 @@ from ontomask.masking import Method
 if TYPE_CHECKING:
     import polars as pl
 
+    from ontomask.figures import ScatterChart
+
 __all__ = ["MARK", "MEASURES", "UNBEATEN", "Comparison", "method_names", "summary_cells"]
 
 # The mark of a method on the frontier, and its meaning.
@@ -166,6 +168,10 @@ class Comparison:
 
     def figure(self, risk: str | None = None, loss: str = "loss_percent") -> Figure:
         """The risk–utility map: every method by its means over the seeds, and the frontier."""
+        return self.chart(risk, loss).figure()
+
+    def chart(self, risk: str | None = None, loss: str = "loss_percent") -> ScatterChart:
+        """The map of `figure` before it is drawn, for other titles."""
         from ontomask.figures import Points, ScatterChart
 
         risk = risk or self.risk
@@ -193,7 +199,7 @@ class Comparison:
             y_title=MEASURES[loss],
             frontier=[position[method] for method in self.frontier(risk, loss)],
             title="Risk and loss",
-        ).figure()
+        )
 
     def drawn_methods(self) -> list[str]:
         """The methods in the order of the points of `figure` with its default axes."""

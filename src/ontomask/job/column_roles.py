@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ontomask.errors import JobError
 from ontomask.job.answer_scales import ordered_categories
 from ontomask.job.column_guesses import Guess, Profile
 from ontomask.job.editing import REMOVE, Changes
 from ontomask.job.first_job import JobDraft
 from ontomask.job.settings import COLUMN_POLICIES
+from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS
 
 __all__ = ["KIND_WORDS", "POLICY_WORDS", "ROLE_WORDS", "ColumnRow", "Words", "change_column", "column_rows"]
@@ -74,6 +76,8 @@ class ColumnRow:
         The reason for the guess.
     confirmed
         Whether a person has decided.
+    person, pseudonyms, average_weights, to
+        Its keys of these names.
     """
 
     name: str
@@ -88,6 +92,9 @@ class ColumnRow:
     advice: str
     confirmed: bool
     person: bool
+    pseudonyms: bool
+    average_weights: bool
+    to: str | None
 
 
 def column_rows(content: Mapping[str, Any], draft: JobDraft) -> list[ColumnRow]:
@@ -112,6 +119,9 @@ def column_rows(content: Mapping[str, Any], draft: JobDraft) -> list[ColumnRow]:
                 guess.advice,
                 bool(table.get("confirmed", True)) and table["role"] != "undecided",
                 bool(table.get("person")),
+                bool(table.get("pseudonyms")),
+                table.get("average_weights", True),
+                table.get("to"),
             )
         )
     return rows
@@ -124,6 +134,8 @@ def change_column(
     old = content["columns"][name]
     chosen = role or old["role"]
     wanted = _wanted(old, chosen, kind, draft.guesses[name], draft.profiles[name])
+    if chosen == "linked" and "to" not in wanted:
+        wanted["to"] = _likely_leader(content, draft, name)
     if "kind" in wanted and "missing" not in wanted and chosen == _MASKED:
         wanted |= draft.missing_keys(name, wanted["kind"])
     changes: Changes = {
@@ -131,6 +143,16 @@ def change_column(
         **{("columns", name, key): value for key, value in wanted.items() if old.get(key) != value},
     }
     return dict(changes)
+
+
+def _likely_leader(content: Mapping[str, Any], draft: JobDraft, name: str) -> str:
+    """The masked column that another one most likely follows: it has about as many different values."""
+    masked: list[str] = [n for n, table in content["columns"].items() if table["role"] == _MASKED and n != name]
+    if not masked:
+        text = "There is no masked column that it could follow. First say which columns others may know."
+        raise JobError("", [(dotted_key("columns", name, "role"), text)], code="nothing-to-follow")
+    count = len(draft.profiles[name].texts)
+    return min(masked, key=lambda other: abs(len(draft.profiles[other].texts) - count))
 
 
 def _wanted(old: Mapping[str, Any], role: str, kind: str | None, guess: Guess, seen: Profile) -> dict[str, Any]:
@@ -141,7 +163,8 @@ def _wanted(old: Mapping[str, Any], role: str, kind: str | None, guess: Guess, s
         return {key: value for key, value in old.items() if key != "confirmed"}
     if role == "identifier":
         keeps_person = old.get("person") or (guess.role == role and guess.keys.get("person"))
-        return {"role": role} | ({"person": True} if keeps_person else {})
+        pseudonyms = {"pseudonyms": True} if old.get("pseudonyms") else {}
+        return {"role": role} | ({"person": True, **pseudonyms} if keeps_person else {})
     if role not in (_MASKED, "confidential"):
         return {"role": role}
     if role == "confidential" and kind is None and "kind" not in old:

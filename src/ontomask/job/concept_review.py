@@ -22,6 +22,7 @@ from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = [
+    "RULE_WORDS",
     "ColumnReview",
     "ConceptCard",
     "Named",
@@ -33,6 +34,9 @@ __all__ = [
 ]
 
 Status = Literal["unmapped", "perhaps missing", "ambiguous", "mapped", "decided"]
+
+RULE_WORDS: Mapping[str, str] = {"id": "Code", "label": "Name", "stem": "Form of its name", "alias": "Other name"}
+"""By what a value was recognised, in words. Other rules have readable names."""
 
 _CLOSE = 0.8
 """The score from which on a suggestion is most likely a misspelling of the value."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ontomask.base.atomic import write_atomic
+from ontomask.base.progress import check_cancelled
 from ontomask.errors import JobError, MissingExtraError
 from ontomask.job.job import Job
 from ontomask.job.toml_text import dotted_key, toml_key, toml_value
@@ -107,19 +108,32 @@ class JobEditor:
         """Whether a state was undone."""
         return self._at + 1 < len(self._texts)
 
-    def edit(self, changes: Changes) -> None:
-        """Change keys. Raises a `JobError` with a problem for each wrong key, and then changes nothing."""
-        self.replace(edited_text(self.text, changes, self.path))
+    def edit(self, changes: Changes, check: Callable[[Job], object] | None = None) -> None:
+        """Change keys. Raises a `JobError` with a problem for each wrong key, and then changes nothing.
 
-    def replace(self, text: str) -> None:
+        Parameters
+        ----------
+        changes
+            The keys with their new values.
+        check
+            Called with the new job before the change is made. If it raises an error, nothing is changed.
+        """
+        self.replace(edited_text(self.text, changes, self.path), check)
+
+    def replace(self, text: str, check: Callable[[Job], object] | None = None) -> None:
         """Take another text. Raises a `JobError` if it is not a valid job, and then changes nothing."""
-        parse_settings(text.encode(), self.path)
+        made = Job(parse_settings(text.encode(), self.path), self.path, sha256(text.encode()).hexdigest())
         if text == self.text:
             return
+        if check is not None:
+            made.sources.reuse(self.job.sources)
+            check(made)
+        # A check may take long, and its work may have been cancelled.
+        check_cancelled()
         before = self._texts, self._at
         self._texts = [*self._texts[: self._at + 1], text][-_MOST_STATES:]
         self._at = len(self._texts) - 1
-        self._commit(*before)
+        self._commit(*before, None if check is None else made)
 
     def undo(self) -> None:
         """Go back to the state before the last change; nothing happens if there is none."""
@@ -135,7 +149,7 @@ class JobEditor:
             self._at += step
             self._commit(*before)
 
-    def _commit(self, texts: list[str], at: int) -> None:
+    def _commit(self, texts: list[str], at: int, made: Job | None = None) -> None:
         """Write the new state. If that fails, the former one stays."""
         try:
             self._check_unchanged()
@@ -143,8 +157,8 @@ class JobEditor:
         except BaseException:
             self._texts, self._at = texts, at
             raise
-        former, self._job = self._job, None
-        if former is not None:
+        former, self._job = self._job, made
+        if former is not None and made is None:
             self.job.sources.reuse(former.sources)
 
     def _check_unchanged(self) -> None:

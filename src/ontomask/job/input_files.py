@@ -13,7 +13,7 @@ from ontomask.job.ontologies import EMBEDDED, listed
 from ontomask.job.settings import InputSettings, Settings
 from ontomask.microdata import frames, scan
 
-__all__ = ["cell_counts", "choose_engine", "input_files", "scan_input"]
+__all__ = ["cell_counts", "choose_engine", "expanded", "input_files", "scan_input", "unreadable"]
 
 # With the engine "auto", larger files stay on the disk.
 _LARGE = 2**30
@@ -44,6 +44,30 @@ def input_files(settings: Settings, path: Path, beside: Callable[[str], Path]) -
         if isinstance(mapping, str):
             found[f"the mapping of the masked {name!r}"] = beside(mapping)
     return found
+
+
+def expanded(text: str) -> Path:
+    """A path that a person types; ``~`` is the home folder."""
+    path = Path(text.strip())
+    try:
+        return path.expanduser()
+    except RuntimeError:  # no such user
+        return path
+
+
+def unreadable(path: Path, *, folders: bool = False) -> str:
+    """Why a file that a person names cannot be read; empty if it can. Nothing but its first byte is read."""
+    try:
+        if path.is_dir():
+            return "" if folders else "This is a folder. Give the path of a file."
+        if not path.is_file():
+            return "There is no such file. Check the path."
+        with path.open("rb") as file:
+            file.read(1)
+    except (OSError, ValueError) as problem:
+        why = problem.strerror if isinstance(problem, OSError) else "it is no path"
+        return f"It cannot be read: {why}. Check the path and your permissions."
+    return ""
 
 
 def choose_engine(given: InputSettings, path: Path) -> str | None:

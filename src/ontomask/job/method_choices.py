@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ontomask.errors import JobError, Wording
 from ontomask.job.column_roles import Words
 from ontomask.job.methods import SHARED
+from ontomask.job.parameter_words import ParameterWords, parameter_words
 from ontomask.masking import METHODS, Method
 from ontomask.masking.description import About, Rule
 
@@ -46,6 +47,8 @@ class Parameter:
         What it must be, in words.
     default
         Its default; ``None`` if it has none.
+    words
+        Its name, meaning and values in words; ``None`` if only experts need it.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Parameter:
     options: tuple[str, ...]
     expected: str | Wording
     default: Any
+    words: ParameterWords | None
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,8 @@ def _parameters(cls: type[Method]) -> tuple[Parameter, ...]:
             continue
         choices = tuple(map(str, rule.choices))
         if choices or _INPUTS[asked] != "text":
-            made.append(Parameter(field.name, _INPUTS[asked], choices, rule.expected, default))
+            words = parameter_words(cls.__name__, field.name)
+            made.append(Parameter(field.name, _INPUTS[asked], choices, rule.expected, default, words))
     return tuple(made)
 
 

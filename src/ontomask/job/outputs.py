@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ontomask.base.drafts import DraftFolder
+from ontomask.base.progress import check_cancelled
 from ontomask.errors import Setting, TableError
 from ontomask.microdata import frames, write_table
 
@@ -101,6 +102,7 @@ class Outputs:
                         raise TableError(text, path=path, code="not-written") from None
             drafts = {what: folders[path.parent].path / path.name for what, path in self.files.items()}
             yield drafts
+            check_cancelled()
             for what, path in self.files.items():
                 former = folders[path.parent].path / f"former {path.name}" if path.exists() else None
                 if former is not None:

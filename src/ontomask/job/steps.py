@@ -116,7 +116,9 @@ def _checks(bench: Workbench) -> Iterator[Check]:
         states["meaning"].text or "Nothing is open.",
         "meaning",
     )
-    yield Check("A method is chosen", states["protect"].state == "done", _method(bench), "protect")
+    short_of = bench.short_of_aims()
+    text = " ".join([_method(bench), *short_of])
+    yield Check("A method is chosen", states["protect"].state == "done" and not short_of, text, "protect")
     yield _checked(bench.checked, is_released=bench.released is not None)
     found = bench.trial
     if found is not None and found.score.attacks is not None:

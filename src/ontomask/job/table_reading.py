@@ -29,7 +29,7 @@ __all__ = [
 DELIMITERS: Mapping[str, str] = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", ":": "colon"}
 ENCODINGS: Mapping[str, str] = {
     "utf-8": "UTF-8 (most files)",
-    "cp1252": "Western European (Windows, Latin-1)",
+    "cp1252": "Western European (Latin-1)",
     "cp1250": "Central European (Windows)",
     "utf-16": "UTF-16 (Unicode text of Excel)",
 }

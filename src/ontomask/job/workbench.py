@@ -7,19 +7,21 @@ is remembered with the settings it was computed for, and forgotten when these ch
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ontomask.base.progress import progress, with_progress
+from ontomask.base.progress import check_cancelled, progress, with_progress
 from ontomask.comparison.advice import Advice, Keep, advise
 from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
+from ontomask.job.column_roles import change_column
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
 from ontomask.job.input_files import cell_counts
 from ontomask.job.job import Job
+from ontomask.job.method_choices import check_aims
 from ontomask.job.methods import read_requirements, to_toml_dict
 from ontomask.job.preflight import Preflight
 from ontomask.job.run import JobRun
@@ -70,6 +72,8 @@ class Workbench:
         self._drafted = ""
         self._reviews: dict[str, tuple[str, ColumnReview | None]] = {}
         self._kept: dict[str, tuple[str, Any]] = {}
+        # What the person asked for last: the arguments of `check_aims`. They are no part of the job.
+        self.aims: dict[str, Any] | None = None
 
     # Opening
 
@@ -164,9 +168,13 @@ class Workbench:
 
     # Editing
 
-    def edit(self, changes: Changes) -> None:
+    def edit(self, changes: Changes, check: Callable[[Job], object] | None = None) -> None:
         """Change keys of the job; see `JobEditor.edit`."""
-        self.editor.edit(changes)
+        self.editor.edit(changes, check)
+
+    def edit_columns(self, changes: Changes) -> None:
+        """Change keys of columns, if their kinds can be made of them."""
+        self.edit(changes, lambda job: job.sources.attributes)
 
     def confirm(self, *tables: str) -> None:
         """Confirm guesses: all those whose key begins with one of these tables, such as ``columns``."""
@@ -186,6 +194,15 @@ class Workbench:
         old, new = self.editor.content.get("method", {}), to_toml_dict(method)
         gone: dict[tuple[str, ...], Any] = {("method", key): REMOVE for key in old if key not in new}
         self.edit(gone | {("method", key): value for key, value in new.items()})
+
+    def short_of_aims(self) -> list[str]:
+        """What the job's method does not give, although the person asked for it."""
+        try:
+            if self.aims is not None:
+                check_aims(self.job.method, self.settings.method.parameters.get("require", []), **self.aims)
+        except JobError as problem:
+            return [text for _, text in problem.problems]
+        return []
 
     # Meaning
 
@@ -275,15 +292,13 @@ class Workbench:
         name = path.name.split(".")[0]
         where = path.name if path.parent == self.editor.path.parent else path.as_posix()
         changes: dict[tuple[str, ...], Any] = {("ontologies", name, "path"): where}
-        if self.settings.columns[column].kind in ("nominal", "concept_set"):
+        kind = self.settings.columns[column].kind
+        if kind == "category":
+            changes |= change_column(self.editor.content, self.draft, column, kind="nominal")
+        if kind in ("nominal", "concept_set", "category"):
             changes |= {("columns", column, key): REMOVE for key in OF_ONTOLOGY}
             changes["columns", column, "taxonomy"] = name
-        self.edit(changes)
-        try:
-            _ = self.job.sources.attributes
-        except BaseException:
-            self.editor.undo()
-            raise
+        self.edit_columns(changes)
 
     def decide(self, column: str, concepts: Mapping[str, str | None]) -> None:
         """Map values of a column to concepts; ``None`` takes a decision back."""
@@ -292,12 +307,8 @@ class Workbench:
             # From a file. From now on, the job itself has the mapping.
             given = self._file_mapping(column)
         new = {value: concept for value, concept in {**given, **concepts}.items() if concept is not None}
-        self.edit({("columns", column, "mapping"): new or REMOVE})
-        try:
-            self.job.sources.locate_unknown_concept(column)
-        except BaseException:
-            self.editor.undo()
-            raise
+        changes: Changes = {("columns", column, "mapping"): new or REMOVE}
+        self.edit(changes, lambda job: job.sources.locate_unknown_concept(column))
 
     # Results that are remembered
 
@@ -305,6 +316,8 @@ class Workbench:
         return self.settings.model_dump_json(include=set(parts))
 
     def _remember(self, name: str, result: Any, *parts: str) -> Any:
+        # The job may have changed since its work was cancelled.
+        check_cancelled()
         self._kept[name] = (self._key(*parts), result)
         return result
 

@@ -19,14 +19,15 @@ from starlette.staticfiles import StaticFiles
 from ontomask.base.text import one_line
 from ontomask.errors import OntomaskError
 from ontomask.examples.adult import load_adult
+from ontomask.job.input_files import expanded, unreadable
 from ontomask.job.steps import STEPS, step_states
 from ontomask.microdata import frames, write_table
 from ontomask.microdata.files import extension_of
 from ontomask.web.forms import Form
-from ontomask.web.gate import REPORT_POLICY, TooLargeError, refusal
+from ontomask.web.gate import BASE, REPORT_POLICY, TooLargeError, refusal
 from ontomask.web.pages import PAGES, meaning, release, table
 from ontomask.web.rendering import render
-from ontomask.web.workspaces import Workspace, Workspaces, problems_of
+from ontomask.web.workspaces import Problems, Workspace, Workspaces, problems_of
 
 __all__ = ["make_app", "takes_file"]
 
@@ -44,9 +45,8 @@ def takes_file(path: str) -> bool:
 class _Pages:
     """The handlers of the addresses."""
 
-    def __init__(self, workspaces: Workspaces, *, paths: bool, first: Path | None, example: bool) -> None:
+    def __init__(self, workspaces: Workspaces, *, first: Path | None, example: bool) -> None:
         self._all = workspaces
-        self._paths = paths
         self._first = first
         self._example = example
 
@@ -60,7 +60,11 @@ class _Pages:
         if self._first is not None:
             first, self._first = self._first, None
             return RedirectResponse(f"/w/{self.open_path(first).id}/table", 303)
-        return HTMLResponse(render("start.html", workspaces=list(self._all), paths=self._paths, problems=[]))
+        return HTMLResponse(self._start_page())
+
+    def _start_page(self, path: str = "", problems: Problems | None = None) -> str:
+        known = {"workspaces": list(self._all), "paths": self._all.paths}
+        return render("start.html", path=path, problems=problems or [], **known)
 
     def open_path(self, path: Path) -> Workspace:
         """Open a table or a job of this machine."""
@@ -76,17 +80,25 @@ class _Pages:
 
     async def open_by_form(self, request: Request) -> Response:
         """Open a file of this machine by its path."""
-        form = Form.parse(await request.body())
-        path = Path(form.get("path").strip()).expanduser()
-        problem = ""
-        if not self._paths:
-            problem = "This server does not open files by their path. Upload the file."
-        elif not path.is_file():
-            problem = "There is no such file. Check the path."
-        if problem:
-            page = render("start.html", workspaces=list(self._all), paths=self._paths, problems=[("path", problem)])
-            return HTMLResponse(page, 422)
+        body, given = await request.body(), ""
+        try:
+            given = Form.parse(body).get("path").strip()
+            path = self._path_to_open(given)
+        except OntomaskError as problem:
+            return HTMLResponse(self._start_page(given, [("path", problem.reason)]), 422)
         return RedirectResponse(f"/w/{self.open_path(path).id}/table", 303)
+
+    def _path_to_open(self, given: str) -> Path:
+        """The path that a person typed, if it can be read and says its format."""
+        if not self._all.paths:
+            raise OntomaskError("This server does not open files by their path. Upload the file.", code="no-paths")
+        path = expanded(given)
+        problem = unreadable(path)
+        if problem:
+            raise OntomaskError(problem, code="not-read")
+        if path.suffix.lower() != ".toml":
+            extension_of(path)
+        return path
 
     def example(self, request: Request) -> Response:  # noqa: ARG002 (as handlers are called)
         """Open the Adult census."""
@@ -111,7 +123,7 @@ class _Pages:
             self._all.close(made.id)
             return path
         self._open(made, path)
-        return JSONResponse({"location": f"/w/{made.id}/table"})
+        return JSONResponse({"location": f"{BASE}/w/{made.id}/table"})
 
     async def upload_into(self, request: Request) -> Response:
         """Take a table or an ontology in a workspace."""
@@ -132,13 +144,13 @@ class _Pages:
             return path
         if what == "ontology":
             found.start("ontology", "Reading the ontology", lambda: found.bench.add_ontology(path, column))
-            return JSONResponse({"location": f"/w/{found.id}/meaning"})
+            return JSONResponse({"location": f"{BASE}/w/{found.id}/meaning"})
         found.label = _label(request)
         if found.bench.lacks_table:
             found.start("examine", "Examining the table", lambda: found.bench.attach_table(path))
         else:
             table.examine(found, path)
-        return JSONResponse({"location": f"/w/{found.id}/table"})
+        return JSONResponse({"location": f"{BASE}/w/{found.id}/table"})
 
     async def _receive(
         self, request: Request, workspace: Workspace, stem: str, extension: str | None
@@ -318,21 +330,17 @@ def _fault(request: Request, problem: Exception) -> Response:  # noqa: ARG001
     return refusal(500)
 
 
-def make_app(
-    workspaces: Workspaces, *, paths: bool = True, first: Path | None = None, example: bool = False
-) -> Starlette:
+def make_app(workspaces: Workspaces, *, first: Path | None = None, example: bool = False) -> Starlette:
     """The application without its gate.
 
     Parameters
     ----------
     workspaces
         Where the work is kept.
-    paths
-        Whether files of this machine can be opened by their path.
     first, example
         A table or a job to open at the first visit, or whether to open the Adult census then.
     """
-    pages = _Pages(workspaces, paths=paths, first=first, example=example)
+    pages = _Pages(workspaces, first=first, example=example)
     return Starlette(
         routes=[
             Route("/", pages.start),

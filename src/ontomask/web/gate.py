@@ -2,7 +2,10 @@
 
 - The ``Host`` header must be an address of this server, so that a foreign name that resolves to this machine (DNS
   rebinding) gets nothing.
-- A token that works once turns into a cookie that scripts cannot read and that other sites cannot send.
+- A token that works once turns into a cookie that scripts cannot read and that other sites cannot send. If it is used
+  a second time, somebody else may have seen it: all cookies lose their worth, and a new token is needed.
+- All pages lie under a path that nobody can guess, and the cookie is sent to this path only. Otherwise a server of
+  another user on another port of this machine would get the cookie, since browsers do not tell ports apart.
 - A request that changes something must come from our own pages.
 - The size of a request is counted while it arrives, whatever its headers say.
 - Pages may load nothing from elsewhere, be in no frame, and stay in no cache.
@@ -16,14 +19,16 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable, Collection
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["PAGE_POLICY", "REPORT_POLICY", "Gate", "TooLargeError", "refusal"]
+__all__ = ["BASE", "PAGE_POLICY", "REPORT_POLICY", "Gate", "TooLargeError", "refusal"]
+
+BASE = f"/{secrets.token_urlsafe(16)}"
+"""The path of all pages of this process."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -48,8 +53,8 @@ _HEADERS = {
 _REFUSALS = {
     401: (
         "No access",
-        "Open the address that ontomask web printed in its terminal. It works once. If it was used already, this "
-        "request has made the terminal print a new one.",
+        "Open the address that ontomask web printed in its terminal. It works once. If it was used already, the "
+        "terminal has printed a new one, and all browsers must enter anew. Your work is kept.",
     ),
     403: ("Refused", "This request does not come from the workbench itself."),
     413: ("Too large", "The file is too large. Start ontomask web with a larger --max-upload."),
@@ -63,6 +68,9 @@ _REFUSALS = {
 _READING = frozenset({"GET", "HEAD"})
 # Forms are small. Only the upload of a file may be larger.
 _MOST_OF_A_FORM = 4 << 20
+
+
+_ENTRY = f'<!DOCTYPE html><meta http-equiv="refresh" content="0;url={BASE}/"><title>ontomask</title>'
 
 
 class TooLargeError(Exception):
@@ -109,6 +117,7 @@ class Gate:
         self.cookie = f"ontomask-{secrets.token_hex(4)}"
         self._session = secrets.token_urlsafe(32)
         self.token: str | None = secrets.token_urlsafe(32)
+        self._used = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -124,6 +133,8 @@ class Gate:
             if message["type"] == "http.response.start":
                 begun = True
                 headers = MutableHeaders(scope=message)
+                if headers.get("location", "").startswith("/"):
+                    headers["location"] = BASE + headers["location"]
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
@@ -133,7 +144,8 @@ class Gate:
             if answer is not None:
                 await answer(scope, receive, send_safely)
             else:
-                await self._app(scope, self._counted(scope, receive), send_safely)
+                inside = {**scope, "path": _inside(scope["path"]), "raw_path": b"", "root_path": ""}
+                await self._app(inside, self._counted(inside, receive), send_safely)
         except TooLargeError:
             if not begun:
                 await refusal(413)(scope, receive, send_safely)
@@ -150,10 +162,10 @@ class Gate:
             return refusal(421)
         if scope["method"] not in _READING and not self._is_from_our_pages(headers):
             return refusal(403)
-        if not self._has_cookie(headers):
+        if not scope["path"].startswith(f"{BASE}/") or not self._has_cookie(headers):
             return self._enter(scope)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self._limit(scope["path"]):
+        if not length.isdecimal() or int(length) > self._limit(_inside(scope["path"])):
             raise TooLargeError
         return None
 
@@ -161,23 +173,26 @@ class Gate:
         return headers.get("origin") in self._origins and headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
     def _has_cookie(self, headers: Headers) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
-        except CookieError:
-            return False
-        return found is not None and secrets.compare_digest(found.value.encode(), self._session.encode())
+        # Not the parser of the standard library: it gives up at an odd cookie of another program on this machine.
+        pairs = [part.strip().partition("=") for part in headers.get("cookie", "").split(";")]
+        given = [value for name, _, value in pairs if name == self.cookie]
+        return any(secrets.compare_digest(value.encode(), self._session.encode()) for value in given)
 
     def _enter(self, scope: Scope) -> Response:
         """Turn the token into the cookie. It works once."""
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         right = self.token is not None and secrets.compare_digest(given.encode(), self.token.encode())
         if scope["path"] == "/" and scope["method"] == "GET" and right:
-            self.token = None
+            self._used, self.token = str(self.token), None
             # Not a redirect: browsers would not send the new cookie after a link on another page.
-            page = HTMLResponse('<!DOCTYPE html><meta http-equiv="refresh" content="0;url=/"><title>ontomask</title>')
-            page.set_cookie(self.cookie, self._session, httponly=True, samesite="strict", secure=self._secure, path="/")
+            page = HTMLResponse(_ENTRY)
+            page.set_cookie(
+                self.cookie, self._session, httponly=True, samesite="strict", secure=self._secure, path=BASE
+            )
             return page
-        if scope["path"] == "/" and self.token is None:
+        if self._used and secrets.compare_digest(given.encode(), self._used.encode()):
+            self._used, self._session = "", secrets.token_urlsafe(32)
+        if self.token is None and (scope["path"] == "/" or scope["path"].startswith(f"{BASE}/")):
             self.token = secrets.token_urlsafe(32)
             self._announce(self.token)
         return refusal(401)
@@ -197,6 +212,11 @@ class Gate:
             return message
 
         return counted
+
+
+def _inside(path: str) -> str:
+    """The path of a request as the pages know it."""
+    return path[len(BASE) :]
 
 
 def refusal(status: int) -> Response:

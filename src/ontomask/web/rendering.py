@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from ontomask.base.text import readable, visible
 from ontomask.figures import Figure
 from ontomask.job.toml_text import dotted_key
+from ontomask.web.gate import BASE
 
 __all__ = ["render"]
 
@@ -33,7 +34,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {"svg": _svg, "block": _block, "exact": _exact}
     environment.filters |= {"number": _number, "percent": _percent, "readable": readable}
-    environment.globals["key"] = dotted_key
+    environment.globals |= {"key": dotted_key, "base": BASE}
     return environment
 
 

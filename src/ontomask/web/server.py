@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import socket
 import ssl
+import sys
 import tempfile
 import threading
 import webbrowser
@@ -25,6 +26,7 @@ from ontomask.base.drafts import DraftFolder
 from ontomask.errors import OntomaskError
 from ontomask.web.app import make_app, takes_file
 from ontomask.web.gate import Gate
+from ontomask.web.tasks import Task
 from ontomask.web.workspaces import Workspaces
 
 __all__ = ["MAX_UPLOAD_MB", "check_address", "serve"]
@@ -78,9 +80,9 @@ def serve(
 
         # A folder that only this user can read. One that a killed server left is deleted here.
         folder = DraftFolder.create(Path(tempfile.gettempdir()))
-        workspaces = Workspaces(folder.path)
+        workspaces = Workspaces(folder.path, paths=local)
         gate = Gate(
-            make_app(workspaces, paths=local, first=file, example=example),
+            make_app(workspaces, first=file, example=example),
             hosts=[f"{name}:{address}" for name in names],
             secure=certificate is not None,
             uploads=takes_file,
@@ -109,7 +111,18 @@ def serve(
         finally:
             workspaces.close_all()
             folder.remove()
+            if Task.any_runs():
+                _leave()
         announce("Stopped. All files of the workbench are deleted.")
+
+
+def _leave() -> None:
+    """End at once. Compiled code that still runs in a thread would abort the usual end of Python."""
+    error = sys.exc_info()[1]
+    code = error.code if isinstance(error, SystemExit) else 0
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code if isinstance(code, int) else 1)
 
 
 def check_address(host: str, *, i_know: bool, certificate: Path | None, key: Path | None) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.problems import spell_for_job
+from ontomask.job.settings import ColumnSettings
 from ontomask.job.workbench import Workbench
 from ontomask.web.tasks import Task
 
@@ -43,6 +44,10 @@ def problems_of(error: OntomaskError) -> Problems:
         found = list(error.problems)
     else:
         found = [(error.parameter or error.column or "", error.worded(spell_for_job))]
+    if error.parameter in ColumnSettings.model_fields and len(found) == 1 and found[0][0].startswith("columns."):
+        # The field that caused it.
+        key, text = found[0]
+        found = [(key if key.endswith(f".{error.parameter}") else f"{key}.{error.parameter}", text)]
     if error.values and found:
         listed = ", ".join(error.values[:12]) + (" …" if len(error.values) > 12 else "")
         found[0] = (found[0][0], f"{found[0][1]} ({listed})")
@@ -74,6 +79,8 @@ class Workspace:
         What the person typed in the last form that was refused.
     choices
         Choices of the person that are no part of the job, such as a filter.
+    paths
+        Whether files of this machine can be opened by their path.
     """
 
     id: str
@@ -85,6 +92,7 @@ class Workspace:
     problems: Problems = field(default_factory=list)
     form: dict[str, str] = field(default_factory=dict)
     choices: dict[str, Any] = field(default_factory=dict)
+    paths: bool = True
 
     @property
     def is_busy(self) -> bool:
@@ -124,8 +132,9 @@ class Workspace:
 class Workspaces:
     """All workspaces of a server, in one private folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, paths: bool = True) -> None:
         self._root = root
+        self.paths = paths
         self._all: dict[str, Workspace] = {}
         self._lock = threading.Lock()
 
@@ -141,7 +150,7 @@ class Workspaces:
         id = secrets.token_urlsafe(9)
         folder = self._root / f"w{secrets.token_hex(8)}"
         folder.mkdir(mode=0o700)
-        made = Workspace(id, folder, label, Workbench(folder))
+        made = Workspace(id, folder, label, Workbench(folder), paths=self.paths)
         with self._lock:
             self._all[id] = made
         return made
@@ -153,7 +162,7 @@ class Workspaces:
         if found is not None:
             if found.task is not None:
                 found.task.cancel()
-                found.task.wait(5)
+                found.task.wait(2)
             shutil.rmtree(found.folder, ignore_errors=True)
 
     def close_all(self) -> None:

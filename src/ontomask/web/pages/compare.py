@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ontomask.comparison.compare import Comparison
 from ontomask.comparison.results import summary_cells
 from ontomask.errors import JobError, OntomaskError
+from ontomask.job.job import Job
 from ontomask.job.method_choices import method_choices
 from ontomask.job.methods import spell_method
 from ontomask.report.html import draw_distribution
@@ -18,6 +20,13 @@ __all__ = ["ACTIONS", "show"]
 _FIRST = ("Microaggregation", "Recoding", "Resampling")
 # Parameters by which methods are compared, with the usual values.
 _LEVELS = {"k": "2, 5, 10", "alpha": "0.3", "epsilon": "1"}
+_TITLES: dict[str, Any] = {
+    "title": "Each method on your table",
+    "frontier_name": "no method beats these",
+    "x_title": "records linked in the worst case (%)",
+    "y_title": "detail lost (%)",
+}
+_MOST_RUNS = 20
 _MOST_PICTURES = 12
 _MOST_PAIRS = 20
 # The measures of `summary_cells` in plain words.
@@ -44,6 +53,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "comparison": comparison,
         "trial": trial,
         "current": _current(workspace),
+        "runs": _runs(given),
+        "short_of": bench.short_of_aims(),
     }
     if comparison is not None:
         _, rows = summary_cells(comparison)
@@ -54,7 +65,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
             "headings": _HEADINGS,
             "rows": list(zip(names, spelled, rows, strict=True)),
             "failed": _failed(comparison),
-            "figure": comparison.figure() if drawn else None,
+            "figure": replace(comparison.chart(), **_TITLES).figure() if drawn else None,
             "order": [names.index(name) for name in drawn],
             "notes": comparison.notes,
         }
@@ -69,6 +80,11 @@ def show(workspace: Workspace) -> dict[str, Any]:
             "changed": [tuple(a != b for a, b in zip(*both, strict=True)) for both in _both(trial)],
         }
     return found
+
+
+def _runs(given: Any) -> int:
+    seeds = 1 if given is None else given.seeds
+    return len(seeds) if isinstance(seeds, list) else int(seeds)
 
 
 def _failed(comparison: Comparison) -> list[str]:
@@ -120,7 +136,7 @@ def _numbers(form: Form, name: str, kind: type[int] | type[float]) -> list[Any]:
     try:
         return list(dict.fromkeys(kind(part) for part in parts))
     except ValueError:
-        text = f"Must be numbers divided by commas, such as {_LEVELS[name]}. Got {form.get(name)!r} instead."
+        text = f"Must be numbers divided by commas, such as {_LEVELS.get(name, 1)}. Got {form.get(name)!r} instead."
         raise JobError("", [(name, text)], parameter=name) from None
 
 
@@ -137,13 +153,15 @@ def _run(workspace: Workspace, form: Form) -> None:
     for choice in chosen:
         vary = {p.name: levels[p.name] for p in choice.parameters if levels.get(p.name)}
         methods.append({"name": choice.name, **shared} | ({"vary": vary} if vary else {}))
-    bench.edit({("compare", "methods"): methods, ("compare", "seeds"): 1})
-    try:
-        bench.job.compared()
-        bench.job.check_confirmed(method=False)
-    except BaseException:
-        bench.editor.undo()
-        raise
+    bench.job.check_confirmed(method=False)
+    runs = (_numbers(form, "runs", int) or [1])[0]
+    if not 1 <= runs <= _MOST_RUNS:
+        raise JobError("", [("runs", f"Must be a number from 1 to {_MOST_RUNS}. Got {runs} instead.")])
+    changes: dict[tuple[str, ...], Any] = {("compare", "methods"): methods}
+    # A list of seeds in the job stays as it is.
+    if bench.settings.compare is None or runs != _runs(bench.settings.compare):
+        changes["compare", "seeds"] = runs
+    bench.edit(changes, Job.compared)
     workspace.start("compare", "Comparing methods", bench.compare)
 
 

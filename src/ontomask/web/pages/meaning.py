@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from ontomask.errors import OntomaskError
+from ontomask.errors import JobError, OntomaskError
+from ontomask.job.column_options import change_options, column_options
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
-from ontomask.job.concept_review import ColumnReview, card, children, known_ontologies, search
+from ontomask.job.concept_review import RULE_WORDS, ColumnReview, card, children, known_ontologies, search
 from ontomask.job.editing import REMOVE
+from ontomask.job.input_files import expanded, unreadable
 from ontomask.job.workbench import OF_ONTOLOGY
 from ontomask.kinds.calendar import Precision
 from ontomask.mapping.mapper import resolve
@@ -30,7 +32,13 @@ def _masked(workspace: Workspace) -> list[str]:
 def _column(workspace: Workspace, form: Form | None = None) -> str | None:
     names = _masked(workspace)
     if form is not None:
-        return names[form.position("column", len(names))]
+        # The page that follows shows the column of the form, whatever another tab has chosen.
+        name = names[form.position("column", len(names))]
+        if name != workspace.choices.get("column"):
+            for choice in ("filter", "page", "containing"):
+                workspace.choices.pop(choice, None)
+        workspace.choices["column"] = name
+        return name
     chosen = workspace.choices.get("column")
     if chosen in names:
         return str(chosen)
@@ -57,6 +65,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
     tabs = list(zip(range(len(names)), names, coverages, holds, strict=True))
     found: dict[str, Any] = {"tabs": tabs, "chosen": chosen, "kinds": KIND_WORDS, "policies": POLICY_WORDS}
     found |= {"failed": failed, "review": None, "ontologies": known_ontologies(bench.settings)}
+    found |= {"paths": workspace.paths, "rule_words": RULE_WORDS}
     if chosen is None:
         return found
     column, profile = bench.settings.columns[chosen], bench.draft.profiles[chosen]
@@ -66,6 +75,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "misfits": bench.misfits(chosen),
         "missing_cells": bench.missing_cells(chosen),
         "precisions": get_args(Precision),
+        "options": column_options(column),
+        "others": [name for name in bench.settings.columns if name != chosen],
     }
     review = bench.known_review(chosen)
     if review is not None:
@@ -108,11 +119,7 @@ def _values(workspace: Workspace, review: ColumnReview) -> dict[str, Any]:
 def _look(workspace: Workspace, form: Form) -> None:
     """Choose a column, a filter, a page."""
     if form.has("column"):
-        chosen = _column(workspace, form)
-        if chosen != workspace.choices.get("column"):
-            for name in ("filter", "page", "containing"):
-                workspace.choices.pop(name, None)
-        workspace.choices["column"] = chosen
+        _column(workspace, form)
     if form.get("filter") in _FILTERS:
         workspace.choices |= {"filter": form["filter"], "page": 0}
     if form.has("containing"):
@@ -175,20 +182,28 @@ def _reject(workspace: Workspace, form: Form) -> None:
 def _ontology(workspace: Workspace, form: Form) -> None:
     """Give a column another ontology or domain."""
     name = str(_column(workspace, form))
-    chosen, domain = form["taxonomy"], form.get("domain").strip()
+    first, further, domain = form["taxonomy"], form.get("further"), form.get("domain").strip()
     known = workspace.bench.settings.columns[name]
+    chosen = [first, further] if further and further != first else first
     # An empty choice keeps several ontologies together.
-    changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen} if chosen else {}
-    if chosen and chosen != known.taxonomy:
+    changes: dict[tuple[str, ...], Any] = {("columns", name, "taxonomy"): chosen} if first else {}
+    if first and chosen != known.taxonomy:
         changes |= {("columns", name, key): REMOVE for key in OF_ONTOLOGY}
     else:
-        changes[("columns", name, "domain")] = domain or REMOVE
-    workspace.bench.edit(changes)
-    try:
-        workspace.bench.job.sources.locate_unknown_concept(name)
-    except BaseException:
-        workspace.bench.editor.undo()
-        raise
+        changes["columns", name, "domain"] = domain or REMOVE
+    workspace.bench.edit(changes, lambda job: job.sources.locate_unknown_concept(name))
+
+
+def _path(workspace: Workspace, form: Form) -> None:
+    """Take an ontology from a file or a folder of this machine."""
+    name = str(_column(workspace, form))
+    path = expanded(form["path"])
+    if not workspace.paths:
+        raise JobError("", [("ontology.path", "This server opens no files by their path. Upload it.")], code="no-paths")
+    problem = unreadable(path, folders=True)
+    if problem:
+        raise JobError("", [("ontology.path", problem)], code="not-read")
+    workspace.start("ontology", "Reading the ontology", lambda: workspace.bench.add_ontology(path.resolve(), name))
 
 
 def _kind(workspace: Workspace, form: Form) -> None:
@@ -198,9 +213,10 @@ def _kind(workspace: Workspace, form: Form) -> None:
 
 
 def _options(workspace: Workspace, form: Form) -> None:
-    """Say how dates are written, or in which order steps come."""
+    """Say how dates are written, in which order steps come, and the further settings of a column."""
     name = str(_column(workspace, form))
-    changes: dict[tuple[str, ...], Any] = {}
+    given = workspace.bench.settings.columns[name]
+    changes: dict[tuple[str, ...], Any] = dict(change_options(name, given, form.to_dict()))
     if form.has("formats"):
         formats = [part.strip() for part in form["formats"].split(",") if part.strip()]
         changes["columns", name, "formats"] = formats or REMOVE
@@ -208,12 +224,7 @@ def _options(workspace: Workspace, form: Form) -> None:
     if form.has("categories"):
         lines = [line.strip() for line in form["categories"].splitlines() if line.strip()]
         changes["columns", name, "categories"] = lines
-    workspace.bench.edit(changes)
-    try:
-        _ = workspace.bench.job.sources.attributes
-    except BaseException:
-        workspace.bench.editor.undo()
-        raise
+    workspace.bench.edit_columns(changes)
 
 
 def _policy(workspace: Workspace, form: Form) -> None:
@@ -245,6 +256,7 @@ ACTIONS = {
     "accept": _accept,
     "reject": _reject,
     "ontology": _ontology,
+    "path": _path,
     "kind": _kind,
     "options": _options,
     "policy": _policy,

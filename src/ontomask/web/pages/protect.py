@@ -6,6 +6,7 @@ from typing import Any, cast, get_args
 
 from ontomask.comparison.advice import Keep
 from ontomask.errors import JobError, OntomaskError
+from ontomask.job.column_roles import POLICY_WORDS
 from ontomask.job.editing import REMOVE
 from ontomask.job.method_choices import KEEP_WORDS, check_aims, method_choices, read_parameter
 from ontomask.job.methods import make_method, spell_method
@@ -38,6 +39,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "method": given.method,
         "confirmed": given.method.confirmed,
         "limits": given.require,
+        "rare_kept": given.policies.rare_kept,
+        "policies": POLICY_WORDS,
     }
 
 
@@ -69,8 +72,10 @@ def _advise(workspace: Workspace, form: Form) -> None:
     keep = form.get("keep", "meaning")
     if keep not in get_args(Keep):
         raise OntomaskError("There is no such choice. Load the page again.", parameter="keep", code="bad-form")
-    goal = _aims(workspace, form) | {"keep": keep}
-    goal["k"] = 5 if goal["k"] is None else goal["k"]
+    aims = _aims(workspace, form)
+    aims["k"] = 5 if aims["k"] is None else aims["k"]
+    workspace.bench.aims = aims
+    goal = aims | {"keep": keep}
     workspace.choices["goal"] = goal
     options: dict[str, Any] = {**goal, "keep": cast("Keep", keep)}
     workspace.start("advice", "Looking for a method", lambda: workspace.bench.recommend(**options))
@@ -118,12 +123,7 @@ def _weights(workspace: Workspace, form: Form) -> None:
     for position, name in enumerate(masked):
         weight = _number(form, f"w{position}", float)
         changes["columns", name, "weight"] = REMOVE if weight in (None, 1.0) else weight
-    workspace.bench.edit(changes)
-    try:
-        _ = workspace.bench.job.sources.attributes
-    except BaseException:
-        workspace.bench.editor.undo()
-        raise
+    workspace.bench.edit_columns(changes)
 
 
 def _limits(workspace: Workspace, form: Form) -> None:
@@ -133,6 +133,7 @@ def _limits(workspace: Workspace, form: Form) -> None:
         {
             ("require", "k_all"): REMOVE if k_all is None else k_all,
             ("require", "linked_at_most"): REMOVE if linked is None else linked,
+            ("policies", "rare_kept"): form.get("rare_kept") if form.get("rare_kept", "error") != "error" else REMOVE,
         }
     )
 
@@ -141,7 +142,9 @@ def _confirm(workspace: Workspace, form: Form) -> str:
     """Confirm the method, unless it gives less than the aims on the page, which are sent, too."""
     bench = workspace.bench
     asked = bench.settings.method.parameters.get("require", [])
-    check_aims(bench.job.method, asked, **_aims(workspace, form))
+    aims = _aims(workspace, form)
+    check_aims(bench.job.method, asked, **aims)
+    bench.aims = aims
     bench.confirm("method")
     return "compare"
 

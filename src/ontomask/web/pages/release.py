@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ontomask.job.output_choices import FORMAT_WORDS, FORMULA_WORDS, ORDER_WORDS, change_output, format_of
 from ontomask.job.steps import checklist
 from ontomask.web.forms import Form
 from ontomask.web.workspaces import Workspace
@@ -21,6 +22,9 @@ def show(workspace: Workspace) -> dict[str, Any]:
     own = _is_own(workspace)
     outputs = bench.settings.output
     found: dict[str, Any] = {"checks": checklist(bench), "run": run, "own": own, "output": outputs, "job": bench.job}
+    extension = format_of(outputs)
+    found |= {"extension": extension, "formats": {extension: extension, **FORMAT_WORDS}}
+    found |= {"orders": ORDER_WORDS, "formulas": FORMULA_WORDS}
     if run is not None:
         found |= {
             "shared": {what: path for what, path in run.files.items() if what not in _SECRET},
@@ -53,4 +57,10 @@ def _run(workspace: Workspace, form: Form) -> None:
     workspace.start("release", "Making the release", lambda: bench.release(overwrite=overwrite))
 
 
-ACTIONS = {"check": _check, "run": _run}
+def _output(workspace: Workspace, form: Form) -> None:
+    """Say how the masked table is written."""
+    given = workspace.bench.settings.output
+    workspace.bench.edit(change_output(given, form["format"], form["order"], form["formulas"]))
+
+
+ACTIONS = {"check": _check, "output": _output, "run": _run}

@@ -22,6 +22,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "rows": rows,
         "roles": ROLE_WORDS,
         "kinds": KIND_WORDS,
+        "positions": {name: number for number, name in enumerate(bench.settings.columns)},
+        "masked": [row.name for row in rows if row.role == "quasi-identifier"],
         "undecided": [row.name for row in rows if row.role == "undecided"],
         "unconfirmed": sum(not row.confirmed for row in rows),
     }
@@ -59,15 +61,32 @@ def _change(workspace: Workspace, names: list[str], role: str | None, kind: str 
 
 
 def _person(workspace: Workspace, form: Form) -> None:
-    """Say whether an identifier tells the persons apart, who may have several rows."""
+    """Say whether an identifier tells the persons apart, who may have several rows, and whether it gets pseudonyms."""
     names = _names(workspace)
     name = names[form.position("column", len(names))]
+    is_person = form.has("person")
     changes: dict[tuple[str, ...], Any] = {
         ("columns", other, "person"): REMOVE
         for other, column in workspace.bench.settings.columns.items()
         if column.person and other != name
     }
-    workspace.bench.edit(changes | {("columns", name, "person"): True if form.has("person") else REMOVE})
+    changes["columns", name, "person"] = True if is_person else REMOVE
+    changes["columns", name, "pseudonyms"] = True if is_person and form.has("pseudonyms") else REMOVE
+    workspace.bench.edit(changes)
+
+
+def _follow(workspace: Workspace, form: Form) -> None:
+    """Say which masked column another one follows."""
+    names = _names(workspace)
+    name, leader = (names[form.position(key, len(names))] for key in ("column", "to"))
+    workspace.bench.edit({("columns", name, "to"): leader})
+
+
+def _weights(workspace: Workspace, form: Form) -> None:
+    """Say whether each group gets its mean weight."""
+    names = _names(workspace)
+    name = names[form.position("column", len(names))]
+    workspace.bench.edit({("columns", name, "average_weights"): REMOVE if form.has("average") else False})
 
 
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
@@ -79,4 +98,11 @@ def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all a
     return "meaning"
 
 
-ACTIONS = {"set": _set_one, "many": _set_many, "person": _person, "confirm": _confirm}
+ACTIONS = {
+    "set": _set_one,
+    "many": _set_many,
+    "person": _person,
+    "follow": _follow,
+    "weights": _weights,
+    "confirm": _confirm,
+}

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ontomask.errors import JobError
 from ontomask.job.editing import REMOVE
+from ontomask.job.input_files import expanded, unreadable
 from ontomask.job.table_reading import DELIMITERS, ENCODINGS, found_delimiter, preview
 from ontomask.microdata.decimals import THOUSANDS
 from ontomask.microdata.files import extension_of, is_delimited
@@ -26,7 +28,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
     """What the page shows."""
     bench = workspace.bench
     if not bench.is_open:
-        return {"preview": None}
+        return {"preview": None, "paths": workspace.paths}
     given = bench.settings.input
     path = bench.table
     return {
@@ -41,6 +43,18 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "marked": bench.draft.marked,
         "no_header": bench.draft.no_header,
     }
+
+
+def _open(workspace: Workspace, form: Form) -> None:
+    """Open the table by its path: another one, or that of a job whose table could not be read."""
+    path = expanded(form["path"])
+    problem = unreadable(path) if workspace.paths else "This server opens no files by their path. Upload it."
+    if problem:
+        raise JobError("", [("path", problem)], code="not-read")
+    if workspace.bench.lacks_table:
+        workspace.start("examine", "Examining the table", lambda: workspace.bench.attach_table(path.resolve()))
+    else:
+        examine(workspace, path.resolve())
 
 
 def _read_again(workspace: Workspace, form: Form) -> None:
@@ -65,4 +79,4 @@ def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all a
     return "roles"
 
 
-ACTIONS = {"read": _read_again, "confirm": _confirm}
+ACTIONS = {"open": _open, "read": _read_again, "confirm": _confirm}

@@ -225,9 +225,9 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 let watching = 0;
 
 function inWords(seconds) {
-  if (seconds < 2) return "nearly done";
-  if (seconds < 90) return `about ${Math.round(seconds)} seconds left`;
-  return `about ${Math.round(seconds / 60)} minutes left`;
+  const whole = Math.round(seconds);
+  if (whole === 1) return "1 second";
+  return whole < 90 ? `${whole} seconds` : `${Math.round(seconds / 60)} minutes`;
 }
 
 async function watch(box, number) {
@@ -242,17 +242,20 @@ async function watch(box, number) {
     }
     if (number !== watching || !document.contains(box)) return;
     if (["done", "failed", "cancelled", "none"].includes(now.state)) {
-      load(location.href, {}, false);
+      await load(location.href, {}, false);
+      const result = now.state === "done" && document.getElementById(box.dataset.result);
+      if (result) result.scrollIntoView({ block: "start" });
       return;
     }
-    const steps = now.steps || [];
-    const measured = steps.find((step) => step.fraction !== null);
     const bar = box.querySelector("progress");
-    if (measured) bar.value = measured.fraction; else bar.removeAttribute("value");
-    const name = now.state === "waiting" ? "Waiting for other work" : steps.length ? steps[steps.length - 1].name : "Starting";
-    box.querySelector("[data-step]").textContent = name;
-    const left = measured && measured.left !== null ? inWords(measured.left) : `${Math.round(now.seconds)} seconds so far`;
-    box.querySelector("[data-left]").textContent = left;
+    if (now.done) bar.value = now.done / now.total; else bar.removeAttribute("value");
+    box.querySelector("[data-step]").textContent = now.state === "waiting" ? "Waiting until other work has ended" : now.step || "Starting";
+    const parts = [`${inWords(now.seconds)} so far`];
+    // Only what a person can count; other totals are millions of cells.
+    if (now.total && now.total < 1000) parts.unshift(`${now.done} of ${now.total} done`);
+    if (now.left !== null) parts.push(now.left < 2 ? "nearly done" : `about ${inWords(now.left)} left`);
+    else if (now.total) parts.push("the time left is known after the first part");
+    box.querySelector("[data-left]").textContent = parts.join(", ");
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
