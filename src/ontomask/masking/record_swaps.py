@@ -7,8 +7,9 @@ tuples are never visited. If copies of a reference fill its interval, no search 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, progress
+from ontomask.base.threads import count_threads, in_threads
 from ontomask.distance.ties import TIE, farthest
 from ontomask.microdata.tuples import Tuples
 
@@ -29,6 +31,15 @@ __all__ = ["Moves", "NearSwaps", "near_tuples"]
 _ROOM = 2**24
 # Number of tuples farthest from others, and nearest to others, that are cached (16 MiB each).
 _MEMORY = 2**22
+# Values that are held in the order of the lists (128 MiB).
+_VALUES = 2**25
+# Pairs of values that are counted, and attributes that are tried, to divide lists; near runs that a search visits.
+_PAIRS = 2**22
+_CANDIDATES = 3
+_NEAR = 3
+# Neighbours that a thread finds at a time; from this many tuples on, threads find the neighbours of all tuples.
+_BUFFER = 2**18
+_MANY = 20_000
 # References between two reports of progress.
 _STEPS = 1024
 
@@ -75,7 +86,7 @@ class NearSwaps:
         self._table = _table(tuples, self._distances)
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
-            np.empty(_MEMORY, dtype=np.int32),
+            np.empty(max(_MEMORY, 8 * len(tuples)), dtype=np.int32),
             np.full((len(tuples), 3), -1, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
         )
@@ -85,7 +96,9 @@ class NearSwaps:
         from ontomask.masking.kernels.swapping import DONE, FROM, swap_records
 
         table, distances, k = self._table, self._distances, self._k
-        found = _room(self._tuples, distances, k)
+        if not self._unswapped_only and len(self._tuples) >= _MANY and count_threads() > 1:
+            self._find_neighbours()
+        found = _room(self._tuples, distances, len(table.lists.runs), k)
         state = _state(table, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours)
         records, done = len(table.tuple_of), int(state.tally[DONE])
         reference = int(rng.choice(self._candidates)) if done < records else -1
@@ -103,6 +116,39 @@ class NearSwaps:
         source = state.records[:, FROM : FROM + len(self._tuples.spaces)].T
         return Moves(source, tuple(state.candidates))
 
+    def _find_neighbours(self) -> None:
+        """Find the neighbours of all tuples with several threads, unless this was done.
+
+        Some are never needed. With one thread, it is faster to search for those of references only.
+        """
+        from ontomask.masking.kernels.swapping import find_neighbours
+
+        table, costs, neighbours, lock = self._table, self._distances.costs, self._neighbours, Lock()
+        if neighbours.taken[0]:
+            return
+
+        def begin() -> Callable[[slice], None]:
+            found = _room(self._tuples, self._distances, len(table.lists.runs), self._k)
+            tuples, rng = np.empty(_BUFFER, dtype=np.int32), np.random.default_rng(0)
+
+            def find(part: slice) -> None:
+                args = (self._tuples.counts, self._k, part.start, part.stop, tuples, neighbours.span, rng)
+                used = find_neighbours(table, costs, found, *args)
+                span = neighbours.span[part]
+                with lock:
+                    first = int(neighbours.taken[0])
+                    if fits := first + used <= len(neighbours.tuples):
+                        neighbours.taken[0] += used
+                if fits:
+                    neighbours.tuples[first : first + used] = tuples[:used]
+                    span[span[:, 0] >= 0, 0] += first
+                else:
+                    span[:, 0] = -1
+
+            return find
+
+        in_threads("Finding neighbours", len(self._tuples), begin)
+
 
 def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
     """For each tuple the tuples that can be in an interval of k records around it, including itself.
@@ -112,8 +158,10 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
     from ontomask.masking.kernels.record_search import is_alone, search, set_reference
 
     distances = _Distances(tuples)
-    table, found = _table(tuples, distances), _room(tuples, distances, k)
-    nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
+    table = _table(tuples, distances)
+    found = _room(tuples, distances, len(table.lists.runs), k)
+    start, nobody = table.start, np.empty(0, dtype=np.int32)
+    nearest, rng = np.int64(1), np.random.default_rng(0)
     with progress("Finding neighbours", len(tuples)) as advance:
         for i, count in enumerate(tuples.counts.tolist()):
             while not set_reference(tuples.indices[i], distances.costs, found):
@@ -123,7 +171,7 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
                 yield i, own
             else:
                 args = (distances.costs, table.lists, found, tuples.counts, np.int64(i), k, nearest)
-                search(tuples.indices, *args, table.tuple_of, nobody, rng)
+                search(tuples.indices, *args, start, nobody, rng)
                 size = int(found.sizes[0])
                 near = found.tuples[:size][found.distance[:size] <= found.bound[0] + TIE]
                 yield i, near if count > 1 else np.append(near[near != i], own)
@@ -214,22 +262,52 @@ def _table(tuples: Tuples, distances: _Distances) -> Table:
     from ontomask.masking.kernels.swapping import Table
 
     m, p = len(tuples.spaces), len(tuples)
-    by_value, slot = np.empty((m, p), dtype=np.int32), np.empty((m, p), dtype=np.int32)
-    start, size = np.empty(distances.base[-1], dtype=np.int32), np.empty(distances.base[-1], dtype=np.int32)
-    for a, indices in enumerate(tuples.indices.T):
-        mine = slice(distances.base[a], distances.base[a + 1])
-        by_value[a] = np.argsort(indices, kind="stable")
+    mate = _mates(tuples.indices, distances.sizes)
+    by_value, slot, run = (np.empty((m, p), dtype=np.int32) for _ in range(3))
+    values = np.empty((m, p if m * m * p <= _VALUES else 0, m), dtype=tuples.indices.dtype)
+    size, first = np.empty(distances.base[-1], dtype=np.int32), np.zeros(distances.base[-1] + 1, dtype=np.int32)
+    runs, known = [], 0
+    for a, (indices, b) in enumerate(zip(tuples.indices.T, mate.tolist(), strict=True)):
+        second = tuples.indices[:, b] if b >= 0 else np.zeros_like(indices)
+        by_value[a] = np.lexsort((second, indices))
+        firsts, seconds = indices[by_value[a]], second[by_value[a]]
+        begin = np.flatnonzero((np.diff(firsts, prepend=-1) != 0) | (np.diff(seconds, prepend=-1) != 0))
+        length = np.diff(begin, append=p)
         slot[a, by_value[a]] = np.arange(p)
+        values[a] = tuples.indices[by_value[a]] if values.shape[1] else values[a]
+        run[a, by_value[a]] = np.repeat(np.arange(known, known + len(begin)), length)
+        mine = slice(distances.base[a], distances.base[a + 1])
         size[mine] = np.bincount(indices, minlength=distances.sizes[a])
-        start[mine] = np.cumsum(size[mine]) - size[mine]
+        often = np.bincount(firsts[begin], minlength=distances.sizes[a])
+        first[mine.start + 1 : mine.stop + 1] = known + np.cumsum(often)
+        runs.append(np.stack([begin, length, np.zeros_like(begin), seconds[begin]], axis=1))
+        known += len(begin)
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
-    lists = Lists(by_value, slot, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
-    first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    spent = np.zeros(distances.base[-1], dtype=np.int32)
+    all_runs = np.concatenate(runs).astype(np.int32)
+    lists = Lists(by_value, slot, run, values, size, first, all_runs, mate, ends, spent)
+    start = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
     tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
-    return Table(tuples.indices, lists, distances.base[:-1], first, tuple_of)
+    return Table(tuples.indices, lists, distances.base[:-1], start, tuple_of)
 
 
-def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
+def _mates(indices: IntArray, sizes: Sequence[int]) -> NDArray[np.int64]:
+    """For each attribute the other one that divides its lists best: into few runs, each of few tuples; −1 if none."""
+    candidates = sorted(range(len(sizes)), key=lambda j: -sizes[j])
+    mates = np.full(len(sizes), -1)
+    for a, size in enumerate(sizes):
+        least = np.inf
+        for b in [j for j in candidates if j != a and size * sizes[j] <= _PAIRS][:_CANDIDATES]:
+            pairs = np.bincount(indices[:, a].astype(np.int64) * sizes[b] + indices[:, b], minlength=size * sizes[b])
+            by_value = pairs.reshape(size, sizes[b])
+            # A search of a tuple's value looks at all runs of the value, and visits those of near second values.
+            work = float(by_value.sum(axis=1) @ (by_value > 0).sum(axis=1)) + _NEAR * float(pairs @ pairs)
+            if work < least:
+                least, mates[a] = work, b
+    return mates
+
+
+def _room(tuples: Tuples, distances: _Distances, runs: int, k: int) -> Search:
     from ontomask.masking.kernels.record_search import BASE, HIGH, IS_LINE, NEXT, SHARE, SIZE, Search
 
     sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
@@ -250,6 +328,9 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
         bound=np.zeros(1),
         heap=np.empty(k + 2),
         often=np.empty(k + 2, dtype=np.int64),
+        runs=np.empty(runs, dtype=np.int32),
+        least=np.empty(runs),
+        until=np.empty(runs, dtype=np.int64),
     )
 
 
@@ -262,34 +343,34 @@ def _state(
     neighbours: Neighbours,
 ) -> State:
     """The state before the first swap. Values that must not be swapped are done from the start."""
-    from ontomask.masking.kernels.record_search import Lists
-    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
+    from ontomask.masking.kernels.record_search import RECORDS, Lists
+    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, SEAT, TODO, State
 
     tuple_of, lists = table.tuple_of, table.lists
     n, m = len(tuple_of), movable.shape[1]
     everybody = np.arange(n, dtype=np.int32)
     is_open: NDArray[np.bool_] = np.any(movable, axis=1)
-    waiting = everybody[is_open[tuple_of]]
     number = np.tile(counts, (LEFT + m if unswapped_only else LEFT, 1))
     number[OPEN, ~is_open] = 0
     if unswapped_only:
         number[LEFT:][~movable.T] = 0
     records = np.zeros((n, FROM + 2 * m if unswapped_only else FROM + m), dtype=np.int32)
     records[:, TODO] = movable.sum(axis=1)[tuple_of]
-    records[waiting, QUEUE] = np.arange(len(waiting))
     records[:, SEAT] = everybody
     records[:, FROM:] = everybody[:, None]
     tally = np.zeros(3, dtype=np.int64)
-    tally[DONE] = n - len(waiting)
+    tally[DONE] = n - number[OPEN].sum()
+    mine = Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)})
+    for run in lists.run:
+        mine.runs[:, RECORDS] += np.bincount(run, number[OPEN], len(mine.runs)).astype(np.int32)
     return State(
         records=records,
         unswapped=movable[tuple_of],
         turn=np.zeros(n, dtype=np.int32),
         total=counts @ movable,
-        waiting=waiting,
         number=number,
         members=np.tile(everybody, (len(number), 1)),
-        lists=Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)}),
+        lists=mine,
         candidates=np.zeros((m, k + 2), dtype=np.int64),
         tally=tally,
         memory=np.empty(_MEMORY, dtype=np.int32),
