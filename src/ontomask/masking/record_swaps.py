@@ -22,7 +22,7 @@ from ontomask.distance.ties import TIE, farthest
 from ontomask.microdata.tuples import Tuples
 
 if TYPE_CHECKING:
-    from ontomask.masking.kernels.record_search import Search
+    from ontomask.masking.kernels.record_search import Lists, Search
     from ontomask.masking.kernels.swapping import Neighbours, State, Table
 
 __all__ = ["Moves", "NearSwaps", "near_tuples"]
@@ -40,6 +40,8 @@ _NEAR = 3
 # Neighbours that a thread finds at a time; from this many tuples on, threads find the neighbours of all tuples.
 _BUFFER = 2**18
 _MANY = 20_000
+# Tuples whose distances from each other tell which attributes have far values.
+_SAMPLE = 256
 # References between two reports of progress.
 _STEPS = 1024
 
@@ -84,6 +86,10 @@ class NearSwaps:
         self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
         self._distances = _Distances(tuples)
         self._table = _table(tuples, self._distances)
+        # Intervals of unswapped records are searched for among the same lists as references.
+        self._lists = self._table.lists
+        if not unswapped_only:
+            self._lists = _lists(tuples, self._distances, _far_mates(tuples, self._distances))
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
             np.empty(max(_MEMORY, 8 * len(tuples)), dtype=np.int32),
@@ -98,8 +104,9 @@ class NearSwaps:
         table, distances, k = self._table, self._distances, self._k
         if not self._unswapped_only and len(self._tuples) >= _MANY and count_threads() > 1:
             self._find_neighbours()
-        found = _room(self._tuples, distances, len(table.lists.runs), k)
-        state = _state(table, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours)
+        found = _room(self._tuples, distances, max(len(table.lists.runs), len(self._lists.runs)), k)
+        args = (self._movable, k, self._unswapped_only, self._neighbours)
+        state = _state(table, self._lists, self._tuples.counts, *args)
         records, done = len(table.tuple_of), int(state.tally[DONE])
         reference = int(rng.choice(self._candidates)) if done < records else -1
         pace = Pace()
@@ -258,11 +265,18 @@ class _Distances:
 
 
 def _table(tuples: Tuples, distances: _Distances) -> Table:
-    from ontomask.masking.kernels.record_search import Lists
     from ontomask.masking.kernels.swapping import Table
 
+    lists = _lists(tuples, distances, _mates(tuples.indices, distances.sizes))
+    start = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    tuple_of = np.repeat(np.arange(len(tuples), dtype=np.int32), tuples.counts)
+    return Table(tuples.indices, lists, distances.base[:-1], start, tuple_of)
+
+
+def _lists(tuples: Tuples, distances: _Distances, mate: NDArray[np.int64]) -> Lists:
+    from ontomask.masking.kernels.record_search import Lists
+
     m, p = len(tuples.spaces), len(tuples)
-    mate = _mates(tuples.indices, distances.sizes)
     by_value, slot, run = (np.empty((m, p), dtype=np.int32) for _ in range(3))
     values = np.empty((m, p if m * m * p <= _VALUES else 0, m), dtype=tuples.indices.dtype)
     size, first = np.empty(distances.base[-1], dtype=np.int32), np.zeros(distances.base[-1] + 1, dtype=np.int32)
@@ -280,15 +294,12 @@ def _table(tuples: Tuples, distances: _Distances) -> Table:
         size[mine] = np.bincount(indices, minlength=distances.sizes[a])
         often = np.bincount(firsts[begin], minlength=distances.sizes[a])
         first[mine.start + 1 : mine.stop + 1] = known + np.cumsum(often)
-        runs.append(np.stack([begin, length, np.zeros_like(begin), seconds[begin]], axis=1))
+        records = np.add.reduceat(tuples.counts[by_value[a]], begin)
+        runs.append(np.stack([begin, length, records, seconds[begin]], axis=1))
         known += len(begin)
     ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
     spent = np.zeros(distances.base[-1], dtype=np.int32)
-    all_runs = np.concatenate(runs).astype(np.int32)
-    lists = Lists(by_value, slot, run, values, size, first, all_runs, mate, ends, spent)
-    start = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
-    tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
-    return Table(tuples.indices, lists, distances.base[:-1], start, tuple_of)
+    return Lists(by_value, slot, run, values, size, first, np.concatenate(runs).astype(np.int32), mate, ends, spent)
 
 
 def _mates(indices: IntArray, sizes: Sequence[int]) -> NDArray[np.int64]:
@@ -305,6 +316,23 @@ def _mates(indices: IntArray, sizes: Sequence[int]) -> NDArray[np.int64]:
             if work < least:
                 least, mates[a] = work, b
     return mates
+
+
+def _far_mates(tuples: Tuples, distances: _Distances) -> NDArray[np.int64]:
+    """For each attribute the other one in which most tuples are much nearer than the farthest; −1 if none.
+
+    A search for the farthest then excludes most runs of a list. In an attribute in which nearly all are as far as
+    possible, it could not.
+    """
+    spread = np.zeros(len(distances.sizes))
+    for a, (points, indices) in enumerate(zip(tuples.points, tuples.indices.T, strict=True)):
+        some = indices[:: max(1, len(indices) // _SAMPLE)]
+        some = points[some[some < len(points)]]
+        if len(some):
+            away = tuples.spaces[a].matrix(some, some)
+            spread[a] = tuples.shares[a] * float((away.max(axis=1) - away.mean(axis=1)).mean())
+    order = np.argsort(-spread, kind="stable").tolist()
+    return np.array([next((b for b in order if b != a), -1) for a in range(len(order))])
 
 
 def _room(tuples: Tuples, distances: _Distances, runs: int, k: int) -> Search:
@@ -336,6 +364,7 @@ def _room(tuples: Tuples, distances: _Distances, runs: int, k: int) -> Search:
 
 def _state(
     table: Table,
+    lists: Lists,
     counts: NDArray[np.int64],
     movable: NDArray[np.bool_],
     k: int,
@@ -346,7 +375,7 @@ def _state(
     from ontomask.masking.kernels.record_search import RECORDS, Lists
     from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, SEAT, TODO, State
 
-    tuple_of, lists = table.tuple_of, table.lists
+    tuple_of = table.tuple_of
     n, m = len(tuple_of), movable.shape[1]
     everybody = np.arange(n, dtype=np.int32)
     is_open: NDArray[np.bool_] = np.any(movable, axis=1)
@@ -361,6 +390,7 @@ def _state(
     tally = np.zeros(3, dtype=np.int64)
     tally[DONE] = n - number[OPEN].sum()
     mine = Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)})
+    mine.runs[:, RECORDS] = 0
     for run in lists.run:
         mine.runs[:, RECORDS] += np.bincount(run, number[OPEN], len(mine.runs)).astype(np.int32)
     return State(

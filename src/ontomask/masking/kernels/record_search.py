@@ -60,9 +60,9 @@ class Lists(Bundle):
     """For each attribute a, the tuples with each value, in runs of equal values of a second attribute, ``mate[a]``.
 
     ``size`` is the number of tuples of a value v. Its runs are ``runs[first[v]]`` to ``runs[first[v + 1] - 1]``. Tuple
-    t is at ``slot[a, t]`` of ``tuples[a]``, in the run ``run[a, t]``. ``values`` has the values of the tuples in the same
-    order, which is faster to read, or is empty. ``ends`` are the first and the last value on a
-    line that a tuple has. For other values, ``spent`` is the number of farthest values that no tuple has any more.
+    t is at ``slot[a, t]`` of ``tuples[a]``, in the run ``run[a, t]``. ``values`` has the values of the tuples in the
+    same order, which is faster to read, or is empty. ``ends`` are the first and the last value on a line that a tuple
+    has. For other values, ``spent`` is the number of farthest values that no tuple has any more.
     """
 
     tuples: Any

@@ -52,8 +52,9 @@ class Table(Bundle):
 class State(Bundle):
     """Which values are swapped.
 
-    ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. ``number`` counts records of each tuple, and ``members`` lists them, the counted
-    ones first. ``lists`` has the tuples with open records. ``candidates[a, c]`` counts the draws from c values.
+    ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. ``number``
+    counts records of each tuple, and ``members`` lists them, the counted ones first. ``lists`` has the tuples with open
+    records. ``candidates[a, c]`` counts the draws from c values.
     ``turn`` is the turn in which a record was last in an interval.
 
     ``memory`` caches the tuples farthest from a tuple; ``recall`` has the first entry, the number of entries and the
