@@ -15,13 +15,18 @@ from threading import Lock, Thread
 
 from ontomask.base.progress import Pace, progress
 
-__all__ = ["count_threads", "in_threads", "limit_threads"]
+__all__ = ["count_cores", "count_threads", "in_threads", "limit_threads"]
 
 Run = Callable[[slice], object]
 
 # Seconds of work after which other threads help. Less is not worth starting one.
 _WORTHWHILE = 0.03
 _limit: int | None = None
+
+
+def count_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def count_threads() -> int:
@@ -31,7 +36,7 @@ def count_threads() -> int:
     given = os.environ.get("NUMBA_NUM_THREADS", "")
     if given.isdecimal() and int(given) > 0:
         return int(given)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_cores()
 
 
 def limit_threads(number: int | None) -> None:
