@@ -13,7 +13,7 @@ from scipy.stats import chi2, chisquare
 
 import ontomask as om
 from ontomask.errors import MaskingError
-from ontomask.masking import record_lists
+from ontomask.masking import record_lists, record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.kernels.rank_swapping import swap_by_rank
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
