@@ -8,10 +8,12 @@ from math import log2
 
 import numpy as np
 import polars as pl
+from jobs import WORDS
 from sources import NO_DIABETES130, diabetes130_file
 from timing import NO_BAR, Bar, Report, best_of_each, duration, times
 
 import ontomask as om
+from ontomask.base.threads import count_cores, limit_threads
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.masking import Method
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -28,6 +30,7 @@ METHODS: dict[str, Callable[[int], Method]] = {
     "data swapping": lambda _: DataSwapping(),
 }
 RECORDS = (125_000, 250_000, 500_000, 1_000_000)
+MILLION, AGES = 1_000_000, 77
 TUPLES = (2_500, 5_000, 10_000, 20_000, 40_000)
 
 
@@ -39,6 +42,7 @@ def main() -> None:
         "*Unswapped*: the interval consists of the k nearest records whose value is unswapped."
     )
     large_tables(report)
+    different_records(report)
     growth(
         report,
         f"Doubling the records: 2,000 distinct pairs, k = {K}; processor time, and its average growth per doubling.",
@@ -93,6 +97,51 @@ def large_tables(report: Report) -> None:
                 bar = Bar(limit, duration).cells(seconds) if limit and method == "Algorithm 3" else NO_BAR
                 rows.append([name, f"{len(data):,}", f"{len(data.table):,}", method, f"{k}", duration(seconds), *bar])
     report.table(["table", "records", "tuples", "method", "k", "measured", "bar", ""], rows)
+
+
+def different_records(report: Report) -> None:
+    """A million records of which no two are equal: nearly every record is compared with others."""
+    report.text(
+        f"{MILLION:,} records that all differ, k = 5: diagnoses (900 codes, a few common), occupations and ages, drawn "
+        f"without putting back. The time on the clock of `mask`, with one thread and with {count_cores()}."
+    )
+    data = different_data(MILLION)
+    small = different_data(3_000)
+    rows = []
+    for algorithm in (1, 2, 3):
+        method = RankSwapping(5, algorithm=algorithm)
+        # A first small run loads the kernels.
+        method.mask(small, seed=0)
+        seconds = []
+        for threads in (1, count_cores()):
+            limit_threads(threads)
+            begun = time.perf_counter()
+            method.mask(data, seed=0)
+            seconds.append(time.perf_counter() - begun)
+        bar = Bar(20.0, duration).cells(seconds[1]) if algorithm == 3 else NO_BAR
+        rows.append([f"Algorithm {algorithm}", *map(duration, seconds), *bar])
+    limit_threads(None)
+    report.table(["method", "one thread", "all threads", "bar", ""], rows)
+
+
+def different_data(records: int) -> om.Microdata:
+    """Distinct triples of a diagnosis, an occupation and an age, the frequent diagnoses first."""
+    icd9, wordnet = om.load_icd9cm(), om.load_wordnet()
+    rng = np.random.default_rng(0)
+    codes = np.array([code for code in icd9.ids if code.replace(".", "").isdigit()][:900])
+    others = len(WORDS) * AGES
+    # The largest of log(weight) plus Gumbel noise are a weighted sample without replacement.
+    keys = np.repeat(-np.log(np.arange(1, len(codes) + 1)), others) + rng.gumbel(size=len(codes) * others)
+    drawn = rng.permutation(np.argpartition(-keys, records)[:records])
+    frame = pl.DataFrame(
+        {
+            "diagnosis": codes[drawn // others],
+            "occupation": np.array(WORDS)[drawn // AGES % len(WORDS)],
+            "age": 18 + drawn % AGES,
+        }
+    )
+    kinds = {"diagnosis": om.Nominal(icd9), "occupation": om.Nominal(wordnet, domain="person"), "age": om.Numeric()}
+    return om.Microdata(frame, kinds)
 
 
 def growth(report: Report, text: str, tables: dict[int, om.Microdata], bar: Bar | None) -> None:

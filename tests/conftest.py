@@ -17,6 +17,10 @@ pytest.register_assert_rewrite("support")
 # Tests must neither fill nor use the cache of the user.
 os.environ["ONTOMASK_CACHE"] = "off"
 
+# The processes of pytest-xdist share the cores. Tests of threads set their number themselves.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled, compiled_if_given, compiled_inner
@@ -108,3 +109,22 @@ def test_types_follow_the_fields():
 def test_fields_cannot_be_replaced():
     with pytest.raises(AttributeError):
         things(TABLE).number = 4
+
+
+class Interrupted(Bundle):
+    """A bundle whose address cannot be computed, because Ctrl-C comes at that moment."""
+
+    numbers: np.ndarray
+
+    @property
+    def _address(self):
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_before_a_call_ends_it():
+    @njit
+    def first(bundle):
+        return bundle.numbers[0]
+
+    with pytest.raises(KeyboardInterrupt):
+        first(Interrupted(np.arange(3.0)))

@@ -13,7 +13,7 @@ from scipy.stats import chi2, chisquare
 
 import ontomask as om
 from ontomask.errors import MaskingError
-from ontomask.masking import record_swaps
+from ontomask.masking import record_lists, record_swaps
 from ontomask.masking.kernels import swapping
 from ontomask.masking.kernels.rank_swapping import swap_by_rank
 from ontomask.masking.rank_swapping import DataSwapping, DistributionalRankSwapping, RankSwapping
@@ -487,7 +487,7 @@ def test_many_values_fit_into_little_room(monkeypatch):
     data = large_table()
     method = RankSwapping(5)
     at_once = method._swaps(data)(np.random.default_rng(1))
-    monkeypatch.setattr(record_swaps, "_ROOM", 120 * 3)
+    monkeypatch.setattr(record_lists, "_ROOM", 120 * 3)
     assert (at_once.source == method._swaps(data)(np.random.default_rng(1)).source).all()
 
 

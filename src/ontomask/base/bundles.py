@@ -14,7 +14,7 @@ from typing import Any, dataclass_transform
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, models, register_model, typeof_impl, unbox
@@ -109,10 +109,15 @@ class _Model(models.OpaqueModel):
 
 @unbox(BundleType)  # type: ignore[no-untyped-call, untyped-decorator]
 def _unbox(_type: BundleType, value: Any, context: Any) -> Any:
+    """The address. If Ctrl-C comes while Python computes it, there is none, and the function is not called."""
+    builder = context.builder
     number = context.pyapi.object_getattr_string(value, "_address")
-    address = context.pyapi.long_as_voidptr(number)
-    context.pyapi.decref(number)
-    return NativeValue(address)  # type: ignore[no-untyped-call]
+    address = cgutils.alloca_once_value(builder, ir.Constant(cgutils.voidptr_t, None))
+    with builder.if_then(cgutils.is_not_null(builder, number), likely=True):
+        builder.store(context.pyapi.long_as_voidptr(number), address)
+        context.pyapi.decref(number)
+    found = builder.load(address)
+    return NativeValue(found, is_error=cgutils.is_null(builder, found))  # type: ignore[no-untyped-call]
 
 
 @infer_getattr

@@ -47,6 +47,16 @@ def halve(
     while (sizes := np.diff(edges)).max(initial=0) > most:
         pivots = order[edges[:-1, None] + (rng.random((len(sizes), 2)) * sizes[:, None]).astype(np.int64)]
         away = project(order, edges, pivots)
-        order = order[np.lexsort((order, away, np.repeat(np.arange(len(sizes)), sizes)))]
+        order = order[_sorted_parts(order, sizes, away)]
         edges = np.sort(np.concatenate([edges, edges[:-1] + sizes // 2]))
     return order, edges
+
+
+def _sorted_parts(order: NDArray[np.int64], sizes: NDArray[np.int64], away: NDArray[np.number]) -> NDArray[np.int64]:
+    """The places of the items, part by part, by how far away they are; the first of equals first."""
+    by_item = np.empty_like(order)
+    by_item[order] = np.arange(len(order))
+    places = by_item[np.argsort(away[by_item], kind="stable")]
+    # Numbers of 16 bits are sorted without comparing them.
+    part = np.repeat(np.arange(len(sizes), dtype=np.uint16 if len(sizes) < 2**16 else np.int64), sizes)
+    return places[np.argsort(part[places], kind="stable")]

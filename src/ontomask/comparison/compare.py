@@ -19,6 +19,7 @@ import numpy as np
 from ontomask.base.atomic import write_atomic
 from ontomask.base.limits import irregular
 from ontomask.base.progress import progress, show_progress
+from ontomask.base.threads import count_threads, limit_threads
 from ontomask.comparison.results import MEASURES, Comparison, method_names
 from ontomask.errors import MaskingError, OntomaskError
 from ontomask.evaluation import Evaluation, evaluate
@@ -160,7 +161,7 @@ def _run_in_processes(
     others = set(multiprocessing.active_children())
     # Threads of dataframe libraries do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_keep_data, initargs=(data, options)) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_keep_data, initargs=(data, options, jobs)) as pool:
         waiting = {pool.submit(_run_here, *run) for run in runs}
         try:
             while waiting:
@@ -184,10 +185,12 @@ def _run_in_processes(
 _here: dict[str, Any] = {}
 
 
-def _keep_data(data: Microdata, options: Mapping[str, Any]) -> None:
+def _keep_data(data: Microdata, options: Mapping[str, Any], jobs: int) -> None:
     """Keep the table in this process, so that it is sent only once. The parent shows progress and ends processes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     show_progress(False)
+    # The processes share the cores.
+    limit_threads(max(1, count_threads() // jobs))
     _here.update(data=data, options=options)
 
 

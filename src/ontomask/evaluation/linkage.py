@@ -8,7 +8,7 @@ one. All figures are exact, and are computed from the joint count of original an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ontomask.base.progress import in_blocks, progress
+from ontomask.base.progress import progress
+from ontomask.base.threads import in_threads
 from ontomask.distance.ties import TIE
 from ontomask.errors import TableError
 from ontomask.evaluation.blocks import MaskedBlocks
@@ -240,8 +241,11 @@ def _nearest_by_value(
         # Tuples with the same values of the last attributes, which have the fewest values, follow each other.
         by = np.lexsort(rows.T)
         sought, rows = sought[by], rows[by]
-        for part, found, records in _in_batches(sought, bound, least, linked):
+
+        def by_blocks(part: slice, found: NDArray[Any], records: NDArray[Any]) -> None:
             link_by_blocks(flat, start, size, *bounds, masked, counts, rows[part], TIE, found, records)
+
+        _in_batches(by_blocks, sought, bound, least, linked)
         return
     by_value = np.lexsort((masked[:, 1], masked[:, 0]))
     masked, counts = np.ascontiguousarray(masked[by_value]), pairing.masked.counts[by_value]
@@ -250,8 +254,11 @@ def _nearest_by_value(
     inside = np.append(np.flatnonzero(new), len(masked))
     bucket = np.searchsorted(masked[inside[:-1], 0], np.arange(size[0] + 1))
     index = (bucket, masked[inside[:-1], 1], inside, masked, counts)
-    for part, found, records in _in_batches(sought, bound, least, linked):
+
+    def to_nearest(part: slice, found: NDArray[Any], records: NDArray[Any]) -> None:
         link_to_nearest(flat, start, size, near, *index, rows[part], TIE, found, records)
+
+    _in_batches(to_nearest, sought, bound, least, linked)
 
 
 def _nearest_along_lines(
@@ -286,25 +293,32 @@ def _nearest_along_lines(
     here = np.stack([lines[j][original[:, j]] for j in along], axis=1)
     bucket = np.searchsorted(values[:, 0], np.arange(matrices[0].shape[1] + 1))
     flat, start, size, near = lay_out(matrices)
-    for part, found, records in _in_batches(sought, bound, least, linked):
+
+    def along_lines(part: slice, found: NDArray[Any], records: NDArray[Any]) -> None:
         link_along_lines(
             here[part], there, flat, start, size, near, bucket, rows[part], values, counts, TIE, found, records
         )
+
+    _in_batches(along_lines, sought, bound, least, linked)
     return True
 
 
 def _in_batches(
+    find: Callable[[slice, NDArray[Any], NDArray[Any]], None],
     sought: NDArray[np.integer],
     bound: NDArray[np.float64],
     least: NDArray[np.float64],
     linked: NDArray[np.int64],
-) -> Iterator[tuple[slice, NDArray[np.float64], NDArray[np.int64]]]:
-    """Parts of the sought tuples, with arrays for their least distances and ties. What is filled in is stored."""
-    for part in in_blocks("Linking records", len(sought)):
+) -> None:
+    """Call ``find`` for parts of the sought tuples, with arrays for their least distances and ties, and store these."""
+
+    def run(part: slice) -> None:
         tuples = sought[part]
         found, records = bound[tuples], np.zeros(len(tuples), dtype=np.int64)
-        yield part, found, records
+        find(part, found, records)
         least[tuples], linked[tuples] = found, records
+
+    in_threads("Linking records", len(sought), lambda: run)
 
 
 def lines_of(pairing: Pairing) -> dict[int, NDArray[np.float64]]:

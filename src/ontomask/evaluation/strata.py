@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.grouping import count_codes, group_rows
-from ontomask.base.progress import in_blocks
+from ontomask.base.threads import in_threads
 from ontomask.distance.ties import TIE
 from ontomask.evaluation.linkage import ROOM, ValueDistances, lay_out, lines_of, nearest_masked
 from ontomask.evaluation.pairing import Pairing, Side
@@ -130,11 +130,14 @@ class _Compared:
         there = np.stack([x[self._masked[masked, j]] for j, x in self._lines.items()] or [np.zeros(len(masked))], 1)
         found, records = least[at], np.empty(len(tuples), dtype=np.int64)
         distances, masked_tuples = (self._flat, self._start, self._size), (values, counts)
-        for part in in_blocks("Linking records", len(tuples)):
+
+        def compare(part: slice) -> None:
             ranges = begin[part], end[part]
             link_by_comparing_all(
                 here[part], there, *distances, rows[part], *masked_tuples, *ranges, TIE, found[part], records[part]
             )
+
+        in_threads("Linking records", len(tuples), lambda: compare)
         least[at], linked[at] = found, records
 
 

@@ -7,6 +7,7 @@ neighbours that are found are the nearest ones, but not all.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.halving import halve
-from ontomask.base.progress import in_blocks, progress
+from ontomask.base.progress import progress
+from ontomask.base.threads import in_threads
 
 __all__ = ["find_neighbours"]
 
@@ -41,15 +43,14 @@ def find_neighbours(index: Any) -> IntArray:
     near = np.full((tuples, _NEIGHBOURS), -1, dtype=np.int32)
     away = np.full((tuples, _NEIGHBOURS), FAR, dtype=np.int64)
     rng = np.random.default_rng(0)
+    # Each tuple is in one part, so threads change the neighbours of different tuples.
     with progress("Finding neighbours", _DIVISIONS + 1) as advance:
         for _ in range(_DIVISIONS):
             order, edges = _divide(index, rng)
-            for part in in_blocks("Comparing records", len(edges) - 1):
-                compare_parts(index, order, edges, near, away, part.start, part.stop)
+            _in_parts("Comparing records", len(edges) - 1, compare_parts, index, order, edges, near, away)
             advance(1)
         known = near[:, :_FOLLOWED].copy()
-        for part in in_blocks("Comparing records", tuples):
-            follow(index, known, near, away, part.start, part.stop)
+        _in_parts("Comparing records", tuples, follow, index, known, near, away)
         advance(1)
     return near
 
@@ -60,8 +61,17 @@ def _divide(index: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], ND
     away = np.empty(len(index.counts), dtype=np.int64)
 
     def compare(order: NDArray[np.int64], edges: NDArray[np.int64], pivots: NDArray[np.int64]) -> NDArray[np.int64]:
-        for part in in_blocks("Dividing records", len(pivots), first=1):
-            project(index, order, edges, pivots, away, part.start, part.stop)
+        _in_parts("Dividing records", len(pivots), project, index, order, edges, pivots, away, first=1)
         return away
 
     return halve(len(away), _PART, compare, rng)
+
+
+def _in_parts(name: str, total: int, kernel: Any, index: Any, *arrays: Any, first: int = 256) -> None:
+    """Run a kernel for all parts or tuples, with several threads."""
+
+    def begin() -> Callable[[slice], None]:
+        mine = index.for_another_thread()
+        return lambda part: kernel(mine, *arrays, part.start, part.stop)
+
+    in_threads(name, total, begin, first=first)

@@ -7,8 +7,9 @@ tuples are never visited. If copies of a reference fill its interval, no search 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,19 +17,22 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, progress
+from ontomask.base.threads import count_threads, in_threads
 from ontomask.distance.ties import TIE, farthest
+from ontomask.masking.record_lists import ValueRows, far_mates, near_mates, value_lists
 from ontomask.microdata.tuples import Tuples
 
 if TYPE_CHECKING:
-    from ontomask.masking.kernels.record_search import Search
+    from ontomask.masking.kernels.record_search import Lists, Search
     from ontomask.masking.kernels.swapping import Neighbours, State, Table
 
 __all__ = ["Moves", "NearSwaps", "near_tuples"]
 
-# Distances held for one attribute (128 MiB, and half as much for their order): all of up to 4,096 values.
-_ROOM = 2**24
 # Number of tuples farthest from others, and nearest to others, that are cached (16 MiB each).
 _MEMORY = 2**22
+# Neighbours that a thread finds at a time; from this many tuples on, threads find the neighbours of all tuples.
+_BUFFER = 2**18
+_MANY = 20_000
 # References between two reports of progress.
 _STEPS = 1024
 
@@ -71,11 +75,15 @@ class NearSwaps:
         from ontomask.masking.kernels.swapping import Neighbours
 
         self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
-        self._distances = _Distances(tuples)
+        self._distances = ValueRows(tuples)
         self._table = _table(tuples, self._distances)
+        # Intervals of unswapped records are searched for among the same lists as references.
+        self._lists = self._table.lists
+        if not unswapped_only:
+            self._lists = value_lists(tuples, self._distances, far_mates(tuples, self._distances))
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
-            np.empty(_MEMORY, dtype=np.int32),
+            np.empty(max(_MEMORY, 8 * len(tuples)), dtype=np.int32),
             np.full((len(tuples), 3), -1, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
         )
@@ -85,8 +93,12 @@ class NearSwaps:
         from ontomask.masking.kernels.swapping import DONE, FROM, swap_records
 
         table, distances, k = self._table, self._distances, self._k
-        found = _room(self._tuples, distances, k)
-        state = _state(table, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours)
+        if not self._unswapped_only and len(self._tuples) >= _MANY and count_threads() > 1:
+            self._find_neighbours()
+        found = _room(self._tuples, distances, max(len(table.lists.runs), len(self._lists.runs)), k)
+        state = _state(
+            table, self._lists, self._tuples.counts, self._movable, k, self._unswapped_only, self._neighbours
+        )
         records, done = len(table.tuple_of), int(state.tally[DONE])
         reference = int(rng.choice(self._candidates)) if done < records else -1
         pace = Pace()
@@ -103,6 +115,39 @@ class NearSwaps:
         source = state.records[:, FROM : FROM + len(self._tuples.spaces)].T
         return Moves(source, tuple(state.candidates))
 
+    def _find_neighbours(self) -> None:
+        """Find the neighbours of all tuples with several threads, unless this was done.
+
+        Some are never needed. With one thread, it is faster to search for those of references only.
+        """
+        from ontomask.masking.kernels.swapping import find_neighbours
+
+        table, costs, neighbours, lock = self._table, self._distances.costs, self._neighbours, Lock()
+        if neighbours.taken[0]:
+            return
+
+        def begin() -> Callable[[slice], None]:
+            found = _room(self._tuples, self._distances, len(table.lists.runs), self._k)
+            tuples, rng = np.empty(_BUFFER, dtype=np.int32), np.random.default_rng(0)
+
+            def find(part: slice) -> None:
+                args = (self._tuples.counts, self._k, part.start, part.stop, tuples, neighbours.span, rng)
+                used = find_neighbours(table, costs, found, *args)
+                span = neighbours.span[part]
+                with lock:
+                    first = int(neighbours.taken[0])
+                    if fits := first + used <= len(neighbours.tuples):
+                        neighbours.taken[0] += used
+                if fits:
+                    neighbours.tuples[first : first + used] = tuples[:used]
+                    span[span[:, 0] >= 0, 0] += first
+                else:
+                    span[:, 0] = -1
+
+            return find
+
+        in_threads("Finding neighbours", len(self._tuples), begin)
+
 
 def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
     """For each tuple the tuples that can be in an interval of k records around it, including itself.
@@ -111,9 +156,11 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
     """
     from ontomask.masking.kernels.record_search import is_alone, search, set_reference
 
-    distances = _Distances(tuples)
-    table, found = _table(tuples, distances), _room(tuples, distances, k)
-    nobody, nearest, rng = np.empty(0, dtype=np.int32), np.int64(1), np.random.default_rng(0)
+    distances = ValueRows(tuples)
+    table = _table(tuples, distances)
+    found = _room(tuples, distances, len(table.lists.runs), k)
+    start, nobody = table.start, np.empty(0, dtype=np.int32)
+    nearest, rng = np.int64(1), np.random.default_rng(0)
     with progress("Finding neighbours", len(tuples)) as advance:
         for i, count in enumerate(tuples.counts.tolist()):
             while not set_reference(tuples.indices[i], distances.costs, found):
@@ -123,7 +170,7 @@ def near_tuples(tuples: Tuples, k: int) -> Iterator[tuple[int, IntArray]]:
                 yield i, own
             else:
                 args = (distances.costs, table.lists, found, tuples.counts, np.int64(i), k, nearest)
-                search(tuples.indices, *args, table.tuple_of, nobody, rng)
+                search(tuples.indices, *args, start, nobody, rng)
                 size = int(found.sizes[0])
                 near = found.tuples[:size][found.distance[:size] <= found.bound[0] + TIE]
                 yield i, near if count > 1 else np.append(near[near != i], own)
@@ -150,86 +197,16 @@ def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return most
 
 
-class _Distances:
-    """Distances between the values of each attribute: all of them or, if these are too many, the latest ones."""
-
-    def __init__(self, tuples: Tuples) -> None:
-        from ontomask.masking.kernels.record_search import Costs
-
-        self.spaces, self.points, self.shares = tuples.spaces, tuples.points, tuples.shares
-        highest = tuples.indices.max(axis=0).tolist()
-        self.sizes = [max(len(points), top + 1) for points, top in zip(self.points, highest, strict=True)]
-        self.base = np.concatenate([[0], np.cumsum(self.sizes)])
-        # Kept cells, at distance 1 from all others, fit on a line only if no distance is larger.
-        self.is_line = [
-            space.is_line and (size == len(points) or space.largest <= 1)
-            for space, size, points in zip(self.spaces, self.sizes, self.points, strict=True)
-        ]
-        self.slots = [
-            1 if line else min(size, max(_ROOM // size, 1)) for line, size in zip(self.is_line, self.sizes, strict=True)
-        ]
-        self.begin = np.concatenate([[0], np.cumsum(np.multiply(self.slots, self.sizes, dtype=np.int64))])
-        self.holder = [np.full(slots, -1) for slots in self.slots]
-        self.turn = [0] * len(self.sizes)
-        room = int(self.begin[-1])
-        self.costs = Costs(np.empty(room), np.empty(room, dtype=np.int32), np.full(self.base[-1], -1, dtype=np.int64))
-        for a, size in enumerate(self.sizes):
-            if self.is_line[a]:
-                self._lay_out(a)
-            elif self.slots[a] == size:
-                self._fill(a, np.arange(size), np.arange(size))
-
-    def fetch(self, a: int, value: int) -> None:
-        """Compute the distances of one value, in place of the oldest ones."""
-        slot = self.turn[a]
-        self.turn[a] = (slot + 1) % self.slots[a]
-        if self.holder[a][slot] >= 0:
-            self.costs.at[self.base[a] + self.holder[a][slot]] = -1
-        self._fill(a, np.array([slot]), np.array([value]))
-
-    def _fill(self, a: int, slots: NDArray[np.integer], values: NDArray[np.integer]) -> None:
-        points, size = self.points[a], self.sizes[a]
-        rows = np.ones((len(values), size))
-        with_point = np.flatnonzero(values < len(points))
-        rows[with_point, : len(points)] = self.spaces[a].matrix(points[values[with_point]], points)
-        rows[np.arange(len(values)), values] = 0.0
-        rows *= self.shares[a]
-        mine = slice(self.begin[a], self.begin[a + 1])
-        self.costs.rows[mine].reshape(-1, size)[slots] = rows
-        self.costs.order[mine].reshape(-1, size)[slots] = np.argsort(rows, axis=1, kind="stable")
-        self.costs.at[self.base[a] + values] = self.begin[a] + slots * size
-        self.holder[a][slots] = values
-
-    def _lay_out(self, a: int) -> None:
-        """Coordinates relative to the lowest value. Kept cells are beyond the largest distance from all."""
-        points = self.points[a]
-        from_lowest = self.shares[a] * self.spaces[a].matrix(points[:1], points).ravel()
-        beyond = from_lowest.max(initial=0.0) + 2.0 * np.arange(1, self.sizes[a] - len(points) + 1)
-        self.costs.rows[self.begin[a] : self.begin[a + 1]] = np.concatenate([from_lowest, beyond])
-        self.costs.at[self.base[a] : self.base[a + 1]] = self.begin[a]
-
-
-def _table(tuples: Tuples, distances: _Distances) -> Table:
-    from ontomask.masking.kernels.record_search import Lists
+def _table(tuples: Tuples, distances: ValueRows) -> Table:
     from ontomask.masking.kernels.swapping import Table
 
-    m, p = len(tuples.spaces), len(tuples)
-    by_value, slot = np.empty((m, p), dtype=np.int32), np.empty((m, p), dtype=np.int32)
-    start, size = np.empty(distances.base[-1], dtype=np.int32), np.empty(distances.base[-1], dtype=np.int32)
-    for a, indices in enumerate(tuples.indices.T):
-        mine = slice(distances.base[a], distances.base[a + 1])
-        by_value[a] = np.argsort(indices, kind="stable")
-        slot[a, by_value[a]] = np.arange(p)
-        size[mine] = np.bincount(indices, minlength=distances.sizes[a])
-        start[mine] = np.cumsum(size[mine]) - size[mine]
-    ends = np.stack([np.zeros(m, dtype=np.int64), np.array(distances.sizes) - 1], axis=1)
-    lists = Lists(by_value, slot, start, size, ends, np.zeros(distances.base[-1], dtype=np.int32))
-    first = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
-    tuple_of = np.repeat(np.arange(p, dtype=np.int32), tuples.counts)
-    return Table(tuples.indices, lists, distances.base[:-1], first, tuple_of)
+    lists = value_lists(tuples, distances, near_mates(tuples.indices, distances.sizes))
+    start = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
+    tuple_of = np.repeat(np.arange(len(tuples), dtype=np.int32), tuples.counts)
+    return Table(tuples.indices, lists, distances.base[:-1], start, tuple_of)
 
 
-def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
+def _room(tuples: Tuples, distances: ValueRows, runs: int, k: int) -> Search:
     from ontomask.masking.kernels.record_search import BASE, HIGH, IS_LINE, NEXT, SHARE, SIZE, Search
 
     sight = np.zeros((len(distances.sizes), HIGH + 1), dtype=np.int64)
@@ -250,11 +227,15 @@ def _room(tuples: Tuples, distances: _Distances, k: int) -> Search:
         bound=np.zeros(1),
         heap=np.empty(k + 2),
         often=np.empty(k + 2, dtype=np.int64),
+        runs=np.empty(runs, dtype=np.int32),
+        least=np.empty(runs),
+        until=np.empty(runs, dtype=np.int64),
     )
 
 
 def _state(
     table: Table,
+    lists: Lists,
     counts: NDArray[np.int64],
     movable: NDArray[np.bool_],
     k: int,
@@ -262,34 +243,35 @@ def _state(
     neighbours: Neighbours,
 ) -> State:
     """The state before the first swap. Values that must not be swapped are done from the start."""
-    from ontomask.masking.kernels.record_search import Lists
-    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, QUEUE, SEAT, TODO, State
+    from ontomask.masking.kernels.record_search import RECORDS, Lists
+    from ontomask.masking.kernels.swapping import DONE, FROM, LEFT, OPEN, SEAT, TODO, State
 
-    tuple_of, lists = table.tuple_of, table.lists
+    tuple_of = table.tuple_of
     n, m = len(tuple_of), movable.shape[1]
     everybody = np.arange(n, dtype=np.int32)
     is_open: NDArray[np.bool_] = np.any(movable, axis=1)
-    waiting = everybody[is_open[tuple_of]]
     number = np.tile(counts, (LEFT + m if unswapped_only else LEFT, 1))
     number[OPEN, ~is_open] = 0
     if unswapped_only:
         number[LEFT:][~movable.T] = 0
     records = np.zeros((n, FROM + 2 * m if unswapped_only else FROM + m), dtype=np.int32)
     records[:, TODO] = movable.sum(axis=1)[tuple_of]
-    records[waiting, QUEUE] = np.arange(len(waiting))
     records[:, SEAT] = everybody
     records[:, FROM:] = everybody[:, None]
     tally = np.zeros(3, dtype=np.int64)
-    tally[DONE] = n - len(waiting)
+    tally[DONE] = n - number[OPEN].sum()
+    mine = Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)})
+    mine.runs[:, RECORDS] = 0
+    for run in lists.run:
+        mine.runs[:, RECORDS] += np.bincount(run, number[OPEN], len(mine.runs)).astype(np.int32)
     return State(
         records=records,
         unswapped=movable[tuple_of],
         turn=np.zeros(n, dtype=np.int32),
         total=counts @ movable,
-        waiting=waiting,
         number=number,
         members=np.tile(everybody, (len(number), 1)),
-        lists=Lists(**{field.name: getattr(lists, field.name).copy() for field in fields(Lists)}),
+        lists=mine,
         candidates=np.zeros((m, k + 2), dtype=np.int64),
         tally=tally,
         memory=np.empty(_MEMORY, dtype=np.int32),

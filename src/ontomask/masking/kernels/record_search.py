@@ -5,6 +5,9 @@ each value. Tuples are visited value by value, each time from the attribute with
 visited values is at least as far as the next values together. The search ends when this is too far. The search for the
 farthest is the same with negative distances.
 
+The tuples of a list are in runs, which also have a value of a second attribute in common. The nearest run comes first,
+and most of the others are then too far as a whole.
+
 The part of a value in a distance is read from rows: of distances, or of coordinates on a line. Kept cells are so far
 out on their line that the largest distance counts.
 """
@@ -16,24 +19,29 @@ from typing import Any
 import numpy as np
 
 from ontomask.base.bundles import Bundle
-from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
+from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry, compiled_inline
 from ontomask.distance.ties import TIE
+from ontomask.masking.kernels.distance_heap import lower
 
 __all__ = ["Costs", "Lists", "Search", "below", "is_alone", "search", "set_reference"]
 
 # The columns of Search.sight, which has a row for each attribute. Fixed: the first of its values among those of all
 # attributes, their number, whether they lie on a line. Of the reference: its own value, the start of its distances. Of
-# the search: the number of values to pass, the number passed, the number at the end of the level; the number of tuples
-# with a value of the level, and whether all are counted; the next values below and above on a line.
+# the search: the number of values to pass, the number passed, the number at the end of the level; the number of runs
+# of its values, and whether all are counted; the next values below and above on a line.
 BASE, SIZE, IS_LINE, OWN, AT, VALUES, PASSED, UNTIL, LOAD, IS_COMPLETE, LOW, HIGH = range(12)
 # The columns of Search.gauge: the largest distance on a line, the reference's coordinate, the distances of the values
 # of this level and of the next.
 SHARE, X, LEVEL, NEXT = range(4)
 
-# Records that are drawn at random before more tuples than this are visited.
-_TRIES = 32
+# Records that are drawn at random before more runs than this are visited, and how often this is tried.
+_TRIES = 12
+_ROUNDS = 4
 # Values of a level that are counted at first.
 _GLANCE = 64
+# The columns of Lists.runs: the first entry, the number of tuples and of their records, the value of the second
+# attribute.
+START, LENGTH, RECORDS, SECOND = range(4)
 
 
 class Costs(Bundle):
@@ -50,16 +58,22 @@ class Costs(Bundle):
 
 
 class Lists(Bundle):
-    """For each attribute a, the tuples with each value: ``size`` of them from the value's ``start`` on.
+    """For each attribute a, the tuples with each value, in runs of equal values of a second attribute, ``mate[a]``.
 
-    Tuple t is at ``slot[a, t]``. ``ends`` are the first and the last value on a line that a tuple has. For other
-    values, ``spent`` is the number of farthest values that no tuple has any more.
+    ``size`` is the number of tuples of a value v. Its runs are ``runs[first[v]]`` to ``runs[first[v + 1] - 1]``. Tuple
+    t is at ``slot[a, t]`` of ``tuples[a]``, in the run ``run[a, t]``. ``values`` has the values of the tuples in the
+    same order, which is faster to read, or is empty. ``ends`` are the first and the last value on a line that a tuple
+    has. For other values, ``spent`` is the number of farthest values that no tuple has any more.
     """
 
     tuples: Any
     slot: Any
-    start: Any
+    run: Any
+    values: Any
     size: Any
+    first: Any
+    runs: Any
+    mate: Any
     ends: Any
     spent: Any
 
@@ -69,7 +83,8 @@ class Search(Bundle):
 
     ``sight`` and ``gauge`` have a row for each attribute. ``wanted`` is an attribute and a value whose distances are
     missing. The results are the first ``sizes[0]`` of ``tuples``, each with its ``distance``. ``bound`` is the distance
-    of the k-th nearest record: the top of a heap of ``sizes[1]`` entries and ``sizes[2]`` records.
+    of the k-th nearest record: the top of a heap of ``sizes[1]`` entries and ``sizes[2]`` records. ``runs``, ``least``
+    and ``until`` are work space: runs, lower bounds of their distances, and cumulative numbers of their records.
     """
 
     sight: Any
@@ -81,6 +96,9 @@ class Search(Bundle):
     bound: Any
     heap: Any
     often: Any
+    runs: Any
+    least: Any
+    until: Any
 
 
 @compiled_in_place
@@ -121,21 +139,21 @@ def is_alone(costs, found):
 
 
 @compiled_in_place_entry
-def search(indices, costs, lists, found, weight, own, k, sign, tuple_of, waiting, rng):
+def search(indices, costs, lists, found, weight, own, k, sign, start, members, rng):
     """Find all tuples at most as far as the k-th nearest record that counts; ``found.bound`` is its distance.
 
     ``weight`` is the number of records of each tuple that count; in the tuple ``own``, one less does. With ``sign`` −1
-    the farthest of the records ``waiting`` is searched for. A random draw may find one: its number is returned, else
-    −1. ``tuple_of`` has the tuple of each record.
+    the farthest record is searched for. A random draw may find one: its number is returned, else −1. The records of
+    tuple t that count are listed in ``members`` from ``start[t]`` on.
     """
-    sight, gauge, rows = found.sight, found.gauge, costs.rows
+    sight, gauge = found.sight, found.gauge
     m = len(sight)
     found.sizes[:] = 0
     found.bound[0] = np.inf
     for a in range(m):
         _begin(costs.order, sight, lists.size, lists.ends, lists.spent, a, sign)
-        _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, _GLANCE)
-    tries = 4
+        _next_level(costs, sight, gauge, lists, a, sign, _GLANCE)
+    rounds = _ROUNDS
     while True:
         unseen = 0.0
         for a in range(m):
@@ -144,40 +162,22 @@ def search(indices, costs, lists, found, weight, own, k, sign, tuple_of, waiting
         if wanting < 0:
             return -1
         a = _cheapest(sight, gauge, wanting)
-        if tries and len(waiting) and (sight[a, LOAD] > _TRIES or not sight[a, IS_COMPLETE]):
-            # Often most of the table is as far as possible. Then a few draws find such a record, all equally likely.
-            tries -= 1
-            for _ in range(_TRIES):
-                record = np.int64(waiting[below(rng, len(waiting))])
-                if sign * _distance(indices, rows, sight, gauge, tuple_of[record]) <= unseen + TIE:
-                    return record
         while not sight[a, IS_COMPLETE]:
-            _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, sight[a, SIZE])
+            _next_level(costs, sight, gauge, lists, a, sign, sight[a, SIZE])
             a = _cheapest(sight, gauge, wanting)
-        found.bound[0] = _visit(
-            indices,
-            rows,
-            costs.order,
-            sight,
-            gauge,
-            lists.tuples[a],
-            lists.start,
-            lists.size,
-            weight,
-            own,
-            k,
-            sign,
-            a,
-            found.tuples,
-            found.distance,
-            found.sizes,
-            found.bound[0],
-            found.heap,
-            found.often,
-        )
+        listed, best, pool = _list_runs(costs, lists, found, a, sign, unseen)
+        # Often many records are as far as possible. Then a few draws find one of them, all equally likely: they are in
+        # the first runs, unless a visited tuple is as far.
+        if sign < 0 and rounds and pool > _TRIES and found.bound[0] > unseen + 2 * TIE:
+            rounds -= 1
+            for _ in range(_TRIES):
+                t, record = _draw(lists.tuples[a], lists.runs, found, weight, start, members, listed, rng)
+                if -_distance(indices, costs.rows, sight, gauge, t) <= unseen + TIE:
+                    return record
+        _visit(indices, costs.rows, lists, found, weight, own, k, sign, a, listed, best)
         if gauge[a, NEXT] == np.inf:
             return -1
-        _next_level(rows, costs.order, sight, gauge, lists.size, a, sign, _GLANCE)
+        _next_level(costs, sight, gauge, lists, a, sign, _GLANCE)
 
 
 @compiled_in_place
@@ -204,12 +204,13 @@ def _begin(order, sight, list_size, ends, spent, a, sign):
 
 
 @compiled_in_place
-def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
-    """Find the next level of an attribute: its values, the number of their tuples, and the distance after it.
+def _next_level(costs, sight, gauge, lists, a, sign, most):
+    """Find the next level of an attribute: its values, the number of their runs, and the distance after it.
 
     A level ends between values at different distances. Levels grow with the number of values passed, so that there are
     few. At most ``most`` values are counted; then the level is incomplete and the next distance unknown.
     """
+    rows, order, size, first = costs.rows, costs.order, lists.size, lists.first
     base, at, values, x, share = sight[a, BASE], sight[a, AT], sight[a, VALUES], gauge[a, X], gauge[a, SHARE]
     passed, low, high = sight[a, PASSED], sight[a, LOW], sight[a, HIGH]
     level = last = next_level = np.inf
@@ -221,7 +222,7 @@ def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
             v = _at_end(rows, at, x, low, high, sight[a, SIZE], sign)
         else:
             v = np.int64(order[at + (passed if sign > 0 else values - 1 - passed)])
-        if list_size[base + v]:
+        if size[base + v]:
             part = sign * min(abs(rows[at + v] - x), share)
             if level == np.inf:
                 level = part
@@ -229,7 +230,7 @@ def _next_level(rows, order, sight, gauge, list_size, a, sign, most):
                 next_level = part
                 break
             last = part
-            load += list_size[base + v]
+            load += min(size[base + v], first[base + v + 1] - first[base + v])
         passed += 1
         if v == low:
             low -= sign
@@ -274,33 +275,25 @@ def _distance(indices, rows, sight, gauge, t):
 
 
 @compiled_in_place
-def _visit(
-    indices,
-    rows,
-    order,
-    sight,
-    gauge,
-    tuples,
-    start,
-    size,
-    weight,
-    own,
-    k,
-    sign,
-    a,
-    found,
-    distances,
-    sizes,
-    bound,
-    heap,
-    often,
-):
-    """Visit the tuples with a value of attribute a's level. Returns the new bound."""
-    base, at, x, low, high = sight[a, BASE], sight[a, AT], gauge[a, X], sight[a, LOW], sight[a, HIGH]
+def _list_runs(costs, lists, found, a, sign, unseen):
+    """List the runs of attribute a's level that are not too far, each with a lower bound of its distances.
+
+    Returns their number, the place of the nearest, and the number of records of those that may be at the distance
+    ``unseen``.
+    """
+    sight, gauge, rows, runs = found.sight, found.gauge, costs.rows, lists.runs
+    base, at, x, share = sight[a, BASE], sight[a, AT], gauge[a, X], gauge[a, SHARE]
+    low, high = sight[a, LOW], sight[a, HIGH]
     others = 0.0
-    for b in range(indices.shape[1]):
-        others += gauge[b, LEVEL]
+    for c in range(len(sight)):
+        others += gauge[c, LEVEL]
     others -= gauge[a, LEVEL]
+    b, at_b, level_b, x_b, share_b = np.int64(lists.mate[a]), np.int64(0), 0.0, 0.0, np.inf
+    if b >= 0:
+        at_b, level_b, x_b, share_b = sight[b, AT], gauge[b, LEVEL], gauge[b, X], gauge[b, SHARE]
+    # Sums in another order may differ in their last bits.
+    most = found.bound[0] + 2 * TIE
+    listed, best, pool = 0, 0, 0
     for passed in range(sight[a, PASSED], sight[a, UNTIL]):
         if sight[a, IS_LINE]:
             v = _at_end(rows, at, x, low, high, sight[a, SIZE], sign)
@@ -309,68 +302,83 @@ def _visit(
             else:
                 high += sign
         else:
-            v = np.int64(order[at + (passed if sign > 0 else sight[a, VALUES] - 1 - passed)])
-        # No tuple with this value is nearer than it and the levels of the other attributes together. Sums in another
-        # order may differ in their last bits.
-        if sign * min(abs(rows[at + v] - x), gauge[a, SHARE]) + others > bound + 2 * TIE:
+            v = np.int64(costs.order[at + (passed if sign > 0 else sight[a, VALUES] - 1 - passed)])
+        part = sign * min(abs(rows[at + v] - x), share) + others
+        if lists.size[base + v] == 0 or part > most:
             continue
-        for i in range(start[base + v], start[base + v] + size[base + v]):
-            t = tuples[i]
-            distance = 0.0
-            is_new = True
-            for b in range(indices.shape[1]):
-                part = sign * min(abs(rows[sight[b, AT] + indices[t, b]] - gauge[b, X]), gauge[b, SHARE])
-                if part < gauge[b, LEVEL]:
-                    # It was visited with this value.
-                    is_new = False
-                    break
-                distance += part
-            if not is_new or distance > bound + TIE:
+        part -= level_b
+        for r in range(lists.first[base + v], lists.first[base + v + 1]):
+            if runs[r, LENGTH] == 0:
                 continue
-            records = weight[t] - (t == own)
-            if records == 0:
+            second = level_b
+            if b >= 0:
+                second = sign * min(abs(rows[at_b + runs[r, SECOND]] - x_b), share_b)
+                # Nearer ones were visited with this value.
+                if second < level_b:
+                    continue
+            if part + second > most:
                 continue
-            found[sizes[0]] = t
-            distances[sizes[0]] = distance
-            sizes[0] += 1
-            if distance < bound:
-                bound = _lower(sizes, heap, often, distance, records, k, bound)
+            found.runs[listed], found.least[listed] = r, part + second
+            if part + second < found.least[best]:
+                best = listed
+            if part + second <= unseen + TIE:
+                pool += runs[r, RECORDS]
+            found.until[listed] = pool
+            listed += 1
     sight[a, PASSED], sight[a, LOW], sight[a, HIGH] = sight[a, UNTIL], low, high
+    return listed, best, pool
+
+
+@compiled_in_place
+def _draw(tuples, runs, found, weight, start, members, listed, rng):
+    """A random record that counts, of the runs that may be at the distance ``unseen``; and its tuple."""
+    i = below(rng, found.until[listed - 1])
+    at = np.searchsorted(found.until[:listed], i, side="right")
+    i -= found.until[at - 1] if at else 0
+    place = np.int64(runs[found.runs[at], START])
+    while i >= weight[tuples[place]]:
+        i -= weight[tuples[place]]
+        place += 1
+    t = np.int64(tuples[place])
+    return t, np.int64(members[start[t] + i])
+
+
+@compiled_in_place
+def _visit(indices, rows, lists, found, weight, own, k, sign, a, listed, best):
+    """Visit the tuples of the listed runs of attribute a, those of the run at the place ``best`` first."""
+    if listed == 0:
+        return
+    bound = _visit_run(indices, rows, lists, found, weight, own, k, sign, a, found.runs[best], found.bound[0])
+    for i in range(listed):
+        if found.least[i] <= bound + 2 * TIE and i != best:
+            bound = _visit_run(indices, rows, lists, found, weight, own, k, sign, a, found.runs[i], bound)
+    found.bound[0] = bound
+
+
+@compiled_inline
+def _visit_run(indices, rows, lists, found, weight, own, k, sign, a, r, bound):
+    """Visit the tuples of a run. Returns the new bound."""
+    sight, gauge, sizes, tuples, begin = found.sight, found.gauge, found.sizes, lists.tuples[a], lists.runs[r, START]
+    for i in range(begin, begin + lists.runs[r, LENGTH]):
+        values = lists.values[a, i] if lists.values.shape[1] else indices[tuples[i]]
+        distance = 0.0
+        is_new = True
+        for b in range(len(values)):
+            part = sign * min(abs(rows[sight[b, AT] + values[b]] - gauge[b, X]), gauge[b, SHARE])
+            if part < gauge[b, LEVEL]:
+                # It was visited with this value.
+                is_new = False
+                break
+            distance += part
+        if not is_new or distance > bound + TIE:
+            continue
+        t = tuples[i]
+        records = weight[t] - (t == own)
+        if records == 0:
+            continue
+        found.tuples[sizes[0]] = t
+        found.distance[sizes[0]] = distance
+        sizes[0] += 1
+        if distance < bound:
+            bound = lower(sizes, found.heap, found.often, distance, records, k, bound)
     return bound
-
-
-@compiled_in_place
-def _lower(sizes, heap, often, distance, records, k, bound):
-    """Put a tuple on the heap of the nearest. Returns its top: the distance of the k-th nearest record."""
-    i = sizes[1]
-    sizes[1] += 1
-    sizes[2] += records
-    while i > 0 and heap[(i - 1) // 2] < distance:
-        heap[i] = heap[(i - 1) // 2]
-        often[i] = often[(i - 1) // 2]
-        i = (i - 1) // 2
-    heap[i] = distance
-    often[i] = records
-    while sizes[2] - often[0] >= k:
-        _drop_top(sizes, heap, often)
-    return heap[0] if sizes[2] >= k else bound
-
-
-@compiled_in_place
-def _drop_top(sizes, heap, often):
-    sizes[1] -= 1
-    sizes[2] -= often[0]
-    last = sizes[1]
-    distance, records = heap[last], often[last]
-    i = 0
-    while 2 * i + 1 < last:
-        child = 2 * i + 1
-        if child + 1 < last and heap[child + 1] > heap[child]:
-            child += 1
-        if heap[child] <= distance:
-            break
-        heap[i] = heap[child]
-        often[i] = often[child]
-        i = child
-    heap[i] = distance
-    often[i] = records

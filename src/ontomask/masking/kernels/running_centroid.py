@@ -11,6 +11,7 @@ count in a unit so small (2⁻⁴² for 100,000 records) that the tolerance for 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,10 @@ class ClusterIndex(Bundle):
     strategy: Any
     sets: Any
     room: Any
+
+    def for_another_thread(self):
+        """The same index with a working space of its own."""
+        return self if self.sets is None else replace(self, room=SetAim.empty(self.sets).room)
 
 
 class RunningCentroid(Bundle):

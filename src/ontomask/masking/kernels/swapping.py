@@ -10,15 +10,15 @@ from ontomask.base.bundles import Bundle
 from ontomask.base.compiler import compiled_in_place, compiled_in_place_entry
 from ontomask.distance.ties import TIE
 from ontomask.masking.kernels.rank_swapping import shuffle
-from ontomask.masking.kernels.record_search import below, is_alone, search, set_reference
+from ontomask.masking.kernels.record_search import LENGTH, RECORDS, START, below, is_alone, search, set_reference
 
-__all__ = ["Neighbours", "State", "Table", "mark_values", "swap_records"]
+__all__ = ["Neighbours", "State", "Table", "find_neighbours", "mark_values", "swap_records"]
 
 
-# The columns of State.records: the number of unswapped values, the position in State.waiting, the position among the
-# open records of the tuple. From FROM on, for each attribute the record whose value it gets. After these, for each
-# attribute the position among the records of the tuple whose value is unswapped.
-TODO, QUEUE, SEAT, FROM = range(4)
+# The columns of State.records: the number of unswapped values, the position among the open records of the tuple. From
+# FROM on, for each attribute the record whose value it gets. After these, for each attribute the position among the
+# records of the tuple whose value is unswapped.
+TODO, SEAT, FROM = range(3)
 # The rows of State.number and State.members: all records of a tuple, the open ones (with unswapped values), and from
 # LEFT on, for each attribute the records whose value is unswapped.
 ALL, OPEN, LEFT = range(3)
@@ -52,9 +52,9 @@ class Table(Bundle):
 class State(Bundle):
     """Which values are swapped.
 
-    ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. The open
-    records come first in ``waiting``. ``number`` counts records of each tuple, and ``members`` lists them, the counted
-    ones first. ``lists`` has the tuples with open records. ``candidates[a, c]`` counts the draws from c values.
+    ``unswapped`` has a flag for each value, ``total`` the number of unswapped values of each attribute. ``number``
+    counts records of each tuple, and ``members`` lists them, the counted ones first. ``lists`` has the tuples with open
+    records. ``candidates[a, c]`` counts the draws from c values.
     ``turn`` is the turn in which a record was last in an interval.
 
     ``memory`` caches the tuples farthest from a tuple; ``recall`` has the first entry, the number of entries and the
@@ -65,7 +65,6 @@ class State(Bundle):
     unswapped: Any
     turn: Any
     total: Any
-    waiting: Any
     number: Any
     members: Any
     lists: Any
@@ -88,6 +87,38 @@ def mark_values(possible, values, i, near):
             possible[i, v >> 3] |= np.uint8(128 >> (v & 7))
             v = values[i, a]
             possible[t, v >> 3] |= np.uint8(128 >> (v & 7))
+
+
+@compiled_in_place_entry
+def find_neighbours(table, costs, found, counts, k, begin, stop, tuples, span, rng):
+    """Find the neighbours of the tuples ``begin`` to ``stop − 1``, until ``tuples`` is full. Returns the used entries.
+
+    ``span`` gets the rows of `Neighbours`. Tuples whose distances are not computed, or whose copies fill the interval,
+    are left out.
+    """
+    used = 0
+    for own in range(begin, stop):
+        if not set_reference(table.indices[own], costs, found) or (counts[own] > k and is_alone(costs, found)):
+            continue
+        search(table.indices, costs, table.lists, found, counts, own, k, np.int64(1), table.start, tuples, rng)
+        inside = 0
+        ties = 0
+        for i in range(found.sizes[0]):
+            inside += found.distance[i] < found.bound[0] - TIE
+            ties += abs(found.distance[i] - found.bound[0]) <= TIE
+        if used + inside + ties > len(tuples):
+            break
+        span[own, BEGIN], span[own, NEARER], span[own, TIED] = used, inside, ties
+        near, tied = used, used + inside
+        for i in range(found.sizes[0]):
+            if found.distance[i] < found.bound[0] - TIE:
+                tuples[near] = found.tuples[i]
+                near += 1
+            elif found.distance[i] <= found.bound[0] + TIE:
+                tuples[tied] = found.tuples[i]
+                tied += 1
+        used = tied
+    return used
 
 
 @compiled_in_place_entry
@@ -166,8 +197,8 @@ def _neighbours(table, costs, found, state, k, own, rng):
     if known[BEGIN] >= 0:
         tied = known[BEGIN] + known[NEARER]
         return memory[known[BEGIN] : tied], memory[tied : tied + known[TIED]]
-    counts, nobody, tuples, nearer = state.number[ALL], state.waiting[:0], found.tuples, state.chosen
-    search(table.indices, costs, table.lists, found, counts, own, k, np.int64(1), table.tuple_of, nobody, rng)
+    counts, nobody, tuples, nearer = state.number[ALL], state.interval[:0], found.tuples, state.chosen
+    search(table.indices, costs, table.lists, found, counts, own, k, np.int64(1), table.start, nobody, rng)
     bound = found.bound[0]
     inside = 0
     ties = 0
@@ -217,8 +248,8 @@ def _pick_inside(unswapped, interval, chosen, candidates, a, rng):
 @compiled_in_place
 def _pick_near(table, costs, found, state, k, reference, own, a, rng):
     """One of the k nearest records whose value is unswapped."""
-    left, nobody = state.number[LEFT + a], state.waiting[:0]
-    search(table.indices, costs, state.lists, found, left, own, k, np.int64(1), table.tuple_of, nobody, rng)
+    left, nobody = state.number[LEFT + a], state.interval[:0]
+    search(table.indices, costs, state.lists, found, left, own, k, np.int64(1), table.start, nobody, rng)
     bound, tuples, distance = found.bound[0], found.tuples, found.distance
     inside = 0
     pool = 0
@@ -270,7 +301,7 @@ def _finish(table, state, a, rng):
 @compiled_in_place
 def _close(table, state, a, record, source):
     """Mark a value as swapped. If it was the last of its record, the record is done; likewise its tuple."""
-    records, number, members, waiting = state.records, state.number, state.members, state.waiting
+    records, number, members = state.records, state.number, state.members
     t, m = table.tuple_of[record], table.indices.shape[1]
     records[record, FROM + a] = source
     state.unswapped[record, a] = False
@@ -281,9 +312,8 @@ def _close(table, state, a, record, source):
     if records[record, TODO]:
         return
     state.tally[DONE] += 1
-    last = waiting[len(records) - state.tally[DONE]]
-    waiting[records[record, QUEUE]] = last
-    records[last, QUEUE] = records[record, QUEUE]
+    for b in range(m):
+        state.lists.runs[state.lists.run[b, t], RECORDS] -= 1
     _remove(records, number[OPEN], members[OPEN], table.start[t], SEAT, t, record)
     if number[OPEN, t] == 0:
         _strike(table.indices, table.bases, state.lists, t)
@@ -302,11 +332,16 @@ def _remove(records, number, members, start, seat, t, record):
 def _strike(indices, bases, lists, t):
     """Remove a tuple from the lists of its values."""
     for a in range(indices.shape[1]):
-        v = bases[a] + indices[t, a]
-        lists.size[v] -= 1
-        last = lists.tuples[a, lists.start[v] + lists.size[v]]
-        lists.tuples[a, lists.slot[a, t]] = last
-        lists.slot[a, last] = lists.slot[a, t]
+        lists.size[bases[a] + indices[t, a]] -= 1
+        run = lists.runs[lists.run[a, t]]
+        run[LENGTH] -= 1
+        slot, end = lists.slot[a, t], run[START] + run[LENGTH]
+        last = lists.tuples[a, end]
+        lists.tuples[a, slot] = last
+        lists.slot[a, last] = slot
+        if lists.values.shape[1]:
+            for b in range(indices.shape[1]):
+                lists.values[a, slot, b] = lists.values[a, end, b]
 
 
 @compiled_in_place
@@ -326,11 +361,8 @@ def _next_reference(table, costs, found, state, own, rng):
     recall[1] = ties
     if ties:
         return _waiting(table.start, state.members[OPEN], memory[start:], until[:ties], below(rng, pool))
-    waiting = state.waiting[: len(state.records) - state.tally[DONE]]
-    nobody, one, farthest = np.int64(-1), np.int64(1), np.int64(-1)
-    record = search(
-        table.indices, costs, state.lists, found, opened, nobody, one, farthest, table.tuple_of, waiting, rng
-    )
+    nobody, one, farthest, members = np.int64(-1), np.int64(1), np.int64(-1), state.members[OPEN]
+    record = search(table.indices, costs, state.lists, found, opened, nobody, one, farthest, table.start, members, rng)
     if record >= 0:
         return record
     tuples = found.tuples
@@ -347,7 +379,7 @@ def _next_reference(table, costs, found, state, own, rng):
     if ties <= recall[2]:
         _copy(tuples, ties, memory, recall[0])
         recall[1] = ties
-    return _waiting(table.start, state.members[OPEN], tuples, until[:ties], below(rng, pool))
+    return _waiting(table.start, members, tuples, until[:ties], below(rng, pool))
 
 
 @compiled_in_place
