@@ -1,6 +1,6 @@
 import numpy as np
 
-from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.base.keyed_hash import draw_secret, hash_keys, order_within
 
 # The key 00, 01, …, 0f and the messages of 0 to 8 bytes 00, 01, … of the reference implementation of SipHash-2-4.
 KEY = bytes(range(16))
@@ -74,7 +74,10 @@ def test_the_hash_of_a_key_does_not_depend_on_other_keys():
 
 def test_equal_numbers_keep_their_order():
     numbers = np.random.default_rng(1).integers(0, 50, 1000).astype(np.uint64)
-    assert (order_by_hash(numbers) == np.argsort(numbers, kind="stable")).all()
+    groups = np.arange(1000) % 7
+    by_group = np.lexsort((numbers, groups))
+    assert (order_within(groups, numbers << np.uint64(58)) == by_group).all()
+    assert (order_within(groups, numbers) == by_group).all()
 
 
 def test_a_secret_has_128_bits_of_the_generator():

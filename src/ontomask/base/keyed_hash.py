@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Secret", "draw_secret", "hash_keys", "order_by_hash"]
+__all__ = ["Secret", "draw_secret", "hash_keys", "order_within"]
 
 Secret = tuple[int, int]
 """The 128 bits of a key of SipHash."""
@@ -45,17 +45,23 @@ def hash_keys(secret: Secret, keys: NDArray[Any] | Sequence[str]) -> NDArray[np.
     return out
 
 
-def order_by_hash(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """The positions of the numbers, ascending. Equal numbers keep their order.
+def order_within(groups: NDArray[np.integer], numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """The positions of the numbers by their groups (≥ 0), ascending within each. Equal numbers keep their order.
 
-    >>> order_by_hash(np.array([3, 1, 1], dtype=np.uint64)).tolist()
-    [1, 2, 0]
+    >>> order_within(np.array([1, 0, 1, 1]), np.array([3, 9, 1, 1], dtype=np.uint64)).tolist()
+    [1, 2, 3, 0]
     """
-    # Equal numbers are very rare, and a sort that need not keep their order is several times faster.
-    order = np.argsort(numbers)
-    ascending = numbers[order]
-    if (ascending[1:] == ascending[:-1]).any():
-        return np.argsort(numbers, kind="stable")
+    # The group and the first bits of the number make one key, which is sorted several times faster than two. Such keys
+    # are rarely equal, and a sort that need not keep their order is faster still.
+    bits = np.uint64(int(groups.max(initial=0)).bit_length())
+    key = numbers >> bits
+    if bits:
+        key |= groups.astype(np.uint64) << (np.uint64(64) - bits)
+    order = np.argsort(key)
+    key = key[order]
+    if (key[1:] == key[:-1]).any():
+        order = np.argsort(numbers, kind="stable")
+        return order[np.argsort(groups[order], kind="stable")]
     return order
 
 

@@ -33,6 +33,7 @@ class _MaskedColumns:
 
     columns: Mapping[str, Column]
     units: IntArray | None
+    outcomes: IntArray | None
 
     def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
         """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
@@ -46,8 +47,17 @@ class _MaskedColumns:
     @cached_property
     def record_groups(self) -> NDArray[np.int64]:
         """The group of each entry: entries whose released text is equal in all quasi-identifiers."""
-        codes = [self.codes(name) for name in self.columns]
-        return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
+        if self.outcomes is None:
+            codes = [self.codes(name) for name in self.columns]
+            return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
+        # Entries with the same outcome are alike, so one of them stands for all.
+        entry = np.full(int(self.outcomes.max(initial=-1)) + 1, -1)
+        entry[self.outcomes] = np.arange(len(self.outcomes))
+        some = np.flatnonzero(entry >= 0)
+        numbers = [(number_texts(c.cells)[0], c.code[entry[some]]) for c in self.columns.values()]
+        groups = np.empty(len(entry), dtype=np.int64)
+        groups[some] = group_rows([number[code] for number, code in numbers], [len(number) for number, _ in numbers])[0]
+        return groups[self.outcomes]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +78,8 @@ class MaskedData(_MaskedColumns):
         The pseudonym of each released record as a number; ``None`` if no pseudonyms are released.
     stands_for
         For cells of other tools that list values: by column and point, how many values they stand for, on average.
+    outcomes
+        For each released record the number of its masked tuple, where that is known.
     """
 
     frame: Any
@@ -76,6 +88,7 @@ class MaskedData(_MaskedColumns):
     original_records: int
     units: IntArray | None = None
     stands_for: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    outcomes: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -94,7 +107,8 @@ class MaskedData(_MaskedColumns):
         else:
             pseudonyms = (draw_pseudonyms(int(units.max()) + 1, _pseudonym_generator(masked, units, rng)), units)
             units = units[rows]
-        found = cls(None, _recode(data, masked), rows, len(data), units)
+        outcomes = masked.outcome if masked.outcome is None or len(rows) == len(data) else masked.outcome[rows]
+        found = cls(None, _recode(data, masked), rows, len(data), units, outcomes=outcomes)
         # Weights are averaged over records with equal text. Equal sets of records may belong to a single person.
         groups: NDArray[np.integer] | None = found.record_groups if data.averages_weights else None
         if groups is not None and masked.by:
@@ -159,6 +173,7 @@ class MaskedTuples(_MaskedColumns):
     frame: Any = None
     counted: Microdata | None = None
     units: None = None
+    outcomes: None = None
 
     def __len__(self) -> int:
         return int(self.records.sum())
@@ -242,7 +257,7 @@ def _pseudonym_generator(masked: Masked, units: IntArray, rng: np.random.Generat
 
 def _recode(data: Microdata, masked: Masked) -> dict[str, Column]:
     """The quasi-identifiers with the masked values of the released entries."""
-    released = ~masked.suppressed
+    released = ~masked.suppressed if masked.suppressed.any() else slice(None)
     return {
         name: replace(
             column,
