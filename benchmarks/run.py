@@ -42,7 +42,6 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
-    "beyond_memory",
     "first_use",
     "reconciliation",
 )
