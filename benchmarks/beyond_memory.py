@@ -134,7 +134,8 @@ def _session(engine: str) -> Any:
     if engine == "spark":
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
-        return builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR").getOrCreate()
+        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+        return builder.config("spark.log.level", "ERROR").getOrCreate()
     os.environ.setdefault("RUST_LOG", "error")
     from pysail.spark import SparkConnectServer
 
