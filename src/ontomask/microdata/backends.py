@@ -196,7 +196,7 @@ def _as_enum(values: Any, listed: Any) -> Encoded:
     if coded.null_count() > values.null_count():
         listed = listed.append(values.filter(coded.is_null() & values.is_not_null()).unique(maintain_order=True))
         coded = values.cast(pl.Enum(listed))
-    return Encoded.in_order(coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), listed)
+    return Encoded.in_order(coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True), listed)
 
 
 class _Polars:
