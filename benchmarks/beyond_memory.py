@@ -1,14 +1,15 @@
-"""Tables beyond memory: DuckDB and Sail from Parquet to Parquet, beside their own query over the same file.
+"""Tables beyond memory: DuckDB, Sail and Spark from Parquet to Parquet, beside their own query over the same file.
 
-The query counts the distinct tuples of the quasi-identifiers, joins each record with its tuple (missing equals missing)
-and writes the result, in any order. Masking counts, plans, joins, shuffles, writes and counts what was written. The
-data stay out of the repository. ``ONTOMASK_BENCH_RECORDS`` lists the sizes, by default 1,000,000 and 10,000,000;
-100,000,000 need 10 GB of disk and a quarter of an hour.
+`engines` runs it. The query counts the distinct tuples of the quasi-identifiers, joins each record with its tuple
+(missing equals missing) and writes the result, in any order. Masking counts, plans, joins, shuffles, writes and counts
+what was written. The data stay out of the repository. ``ONTOMASK_BENCH_RECORDS`` lists the sizes, by default 1,000,000
+and 10,000,000; with 100,000,000 DuckDB needs 10 GB of disk and a quarter of an hour.
 """
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from timing import NO_BAR, Bar, Report, duration, in_new_process, megabytes, peak_memory, times
+import psutil
+from timing import HERE, NO_BAR, Bar, Report, duration, in_new_process, megabytes, peak_memory, times
 
 from engines import QUASI_IDENTIFIERS, write_table
 
@@ -27,8 +29,16 @@ WITH_BAR = METHODS[:3]
 MOST_FOR_DRAWS = 10_000_000
 # Planning takes as long for fewer records.
 LEAST_FOR_BARS = 10_000_000
-LIMITS = {"duckdb": 3.0, "sail": 2.5}
+LIMITS = {"duckdb": 3.0, "sail": 2.5, "spark": 2.5}
+MOST_MEMORY = 2e9
+TITLES = {"duckdb": "DuckDB", "sail": "Spark on Sail", "spark": "PySpark local[2] with Java"}
+# Java takes several times as long.
+METHODS_OF = {"duckdb": METHODS, "sail": METHODS, "spark": METHODS[:1]}
+# Only DuckDB is measured with more records.
+MOST_FOR_SPARK = 10_000_000
 _MEMORY = "1000MB"
+# PySpark overwrites the client that Sail needs, and is overwritten by it.
+_WITH_JAVA = HERE.parent / ".venv-spark"
 
 
 def query_duckdb(path: Path, out: Path) -> None:
@@ -91,15 +101,7 @@ def measure(engine: str, path: str, folder: str, methods: list[str]) -> dict[str
     if engine == "duckdb":
         calls["own query"] = lambda out: query_duckdb(file, out)
     else:
-        os.environ.setdefault("RUST_LOG", "error")
-        # PySpark takes a process without a main file for its own tests.
-        sys.modules["__main__"].__file__ = __file__
-        from pysail.spark import SparkConnectServer
-        from pyspark.sql import SparkSession
-
-        server = SparkConnectServer()
-        server.start()
-        spark = SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+        spark = _session(engine)
         frame = spark.read.parquet(str(file))
         calls["own query"] = lambda out: query_spark(frame, out)
 
@@ -109,52 +111,92 @@ def measure(engine: str, path: str, folder: str, methods: list[str]) -> dict[str
     for method in methods:
         calls[method] = lambda out, method=method: mask(source(), method, out)
     suffix = ".parquet" if engine == "duckdb" else ""
-    few = place / "few.parquet"
-    if engine == "duckdb" and few.exists():
+    if engine == "duckdb":
         for number, method in enumerate(methods):
-            mask(om.scan(few), method, place / f"compiled{number}.parquet")
+            mask(om.scan(place / "few.parquet"), method, place / f"compiled{number}.parquet")
     found: dict[str, dict[str, float | None]] = {}
     for number, (name, call) in enumerate(calls.items()):
         before = peak_memory(since_now=True)
-        start, busy = time.perf_counter(), time.process_time()
+        start, busy = time.perf_counter(), _processor_time()
         call(place / f"out{number}{suffix}")
-        used = {"seconds": time.perf_counter() - start, "busy": time.process_time() - busy}
-        found[name] = {**used, "memory": None if before is None else peak_memory()}
+        used = {"seconds": time.perf_counter() - start, "busy": _processor_time() - busy}
+        # Java's memory is what it was given.
+        found[name] = {**used, "memory": None if before is None or engine == "spark" else peak_memory()}
     return found
 
 
-def main() -> None:
-    """Measure and print."""
-    report = Report("beyond_memory", "Tables beyond memory")
+def _session(engine: str) -> Any:
+    """A session of Sail, or of PySpark with a Java machine of its own."""
+    # PySpark takes a process without a main file for its own tests.
+    sys.modules["__main__"].__file__ = __file__
+    from pyspark.sql import SparkSession
+
+    if engine == "spark":
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
+        builder = builder.config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+        return builder.config("spark.log.level", "ERROR").getOrCreate()
+    os.environ.setdefault("RUST_LOG", "error")
+    from pysail.spark import SparkConnectServer
+
+    server = SparkConnectServer()
+    server.start()
+    return SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+
+
+def _processor_time() -> float:
+    """The processor time of this process and of those that it started, such as Java and its workers."""
+    used = time.process_time()
+    for child in psutil.Process().children(recursive=True):
+        spent = child.cpu_times()
+        used += spent.user + spent.system + spent.children_user + spent.children_system
+    return used
+
+
+def _python_with_java() -> Path | None:
+    """The Python of the environment of ``make test-spark``, which is made if needed; ``None`` if that fails."""
+    made = subprocess.run(["make", "-C", HERE.parent, f"{_WITH_JAVA.name}/.done"], check=False).returncode == 0
+    return _WITH_JAVA / "bin" / "python" if made else None
+
+
+def measure_beyond_memory(report: Report) -> None:
+    """Measure each engine and print."""
     report.text(
-        "Parquet files of 6 columns: an identifier, 4 quasi-identifiers with about 100,000 distinct tuples (1 % of the "
-        "cells are missing), and a number that is kept. The engine's own query counts the tuples, joins each record "
-        "with its tuple (missing equals missing) and writes the result. Masking counts, maps diagnoses to ICD-9-CM and "
-        "occupations to WordNet, plans, joins, verifies, shuffles, writes and counts what was written; noise masks the "
-        "first two columns. Both use all cores and 1 GB for DuckDB. The bar is for the larger of both ratios to the "
-        "query. Memory is the peak of the process, with Python, the ontologies and the kernels, and for Sail with the "
-        "server. Each figure is of one run."
+        "## Beyond memory",
+        "The same tables as Parquet files. The engine's own query counts the tuples, joins each record with its tuple "
+        "(missing equals missing) and writes the result. Masking counts, plans, joins, verifies, shuffles, writes and "
+        "counts what was written; noise masks the first two columns. Both use all cores and 1 GB for DuckDB. The bar "
+        "is for the larger of both ratios to the query. Memory is the peak of the process, with Python, the ontologies "
+        "and the kernels, and for Sail with the server. Each figure is of one run.",
     )
-    for engine in ("duckdb", "sail"):
+    for engine, title in TITLES.items():
+        python = _python_with_java() if engine == "spark" else Path(sys.executable)
+        if python is None:
+            report.text(f"### {title}", "Its environment could not be made.")
+            continue
         rows = []
         for records in RECORDS:
-            with tempfile.TemporaryDirectory(dir=os.environ.get("ONTOMASK_BENCH_FOLDER")) as folder:
-                path = Path(folder) / "data.parquet"
-                write_table(path, records)
-                write_table(Path(folder) / "few.parquet", 20_000)
-                methods = [name for name in METHODS if name in WITH_BAR or records <= MOST_FOR_DRAWS]
-                found, _ = in_new_process(measure, engine, str(path), folder, methods)
-            base = found["own query"]
-            for name, used in found.items():
-                ratios = [used[what] / base[what] for what in ("seconds", "busy")]
-                has_bar = name in WITH_BAR and records >= LEAST_FOR_BARS
-                bar = Bar(LIMITS[engine], times).cells(max(ratios)) if has_bar else NO_BAR
-                cells = [duration(used["seconds"]), duration(used["busy"]), megabytes(used["memory"])]
-                rows.append([f"{records:,}", name, *cells, *map(times, ratios), *bar])
-        report.text(f"## {'DuckDB' if engine == 'duckdb' else 'Spark on Sail'}")
+            if engine == "duckdb" or records <= MOST_FOR_SPARK:
+                rows += _measure_size(engine, records, python)
+        report.text(f"### {title}")
         report.table(["records", "", "on the clock", "processor", "memory", "clock", "processor", "bar", ""], rows)
-    report.close()
 
 
-if __name__ == "__main__":
-    main()
+def _measure_size(engine: str, records: int, python: Path) -> list[list[str]]:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("ONTOMASK_BENCH_FOLDER")) as folder:
+        path = Path(folder) / "data.parquet"
+        write_table(path, records)
+        write_table(Path(folder) / "few.parquet", 20_000)
+        methods = [name for name in METHODS_OF[engine] if name in WITH_BAR or records <= MOST_FOR_DRAWS]
+        found, _ = in_new_process(measure, engine, str(path), folder, methods, python=python)
+    base, rows = found["own query"], []
+    for name, used in found.items():
+        ratios = [used[what] / base[what] for what in ("seconds", "busy")]
+        has_bar = name in WITH_BAR and records >= LEAST_FOR_BARS
+        bar = Bar(LIMITS[engine], times).cells(max(ratios)) if has_bar else NO_BAR
+        cells = [duration(used["seconds"]), duration(used["busy"]), megabytes(used["memory"])]
+        rows.append([f"{records:,}", name, *cells, *map(times, ratios), *bar])
+        if has_bar and engine == "duckdb" and used["memory"] is not None:
+            bar = Bar(MOST_MEMORY, megabytes).cells(used["memory"])
+            rows.append([f"{records:,}", f"{name}: memory", "", "", "", "", megabytes(used["memory"]), *bar])
+    return rows

@@ -1,7 +1,8 @@
 """Large tables: the way from file to file, beside the engine's own query over the same file, in one run.
 
 The query reads the file, counts the distinct tuples of the quasi-identifiers, joins each record with its tuple, and
-writes the result: what every masking must do at least. `write_table` makes the data, which stay out of the repository.
+writes the result: what every masking must do at least. Tables in memory come first, then those of `beyond_memory`.
+`write_table` makes the data, which stay out of the repository.
 """
 
 from __future__ import annotations
@@ -173,6 +174,10 @@ def main() -> None:
         (folder / "few").mkdir()
         write_table(folder / "few" / "data.csv", 2_000)
         measure_in_memory(report, folder)
+    # It imports this module.
+    from beyond_memory import measure_beyond_memory
+
+    measure_beyond_memory(report)
     report.close()
 
 

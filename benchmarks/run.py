@@ -43,7 +43,6 @@ TABLES = (
     "leaks",
     "jobs",
     "engines",
-    "beyond_memory",
     "first_use",
     "reconciliation",
 )

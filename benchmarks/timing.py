@@ -78,7 +78,9 @@ def best_of_each(
     return best
 
 
-def in_new_process(function: Callable[..., Any], *arguments: object, **environment: str) -> tuple[Any, str]:
+def in_new_process(
+    function: Callable[..., Any], *arguments: object, python: str | Path = sys.executable, **environment: str
+) -> tuple[Any, str]:
     """Run a function of a module in this folder in a new Python; returns its result and what it wrote to stderr.
 
     Arguments and result are passed as JSON. The function's module should import little, since its imports run first.
@@ -88,7 +90,7 @@ def in_new_process(function: Callable[..., Any], *arguments: object, **environme
         f"{function.__name__} as run; print(json.dumps(run(*json.loads(sys.argv[1]))))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(arguments)],
+        [python, "-c", code, json.dumps(arguments)],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

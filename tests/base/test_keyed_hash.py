@@ -1,6 +1,9 @@
 import numpy as np
+import pyarrow as pa
+import pytest
 
-from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.base.compiled_hash import hash_integers
+from ontomask.base.keyed_hash import draw_secret, hash_arrow, hash_keys, order_within
 
 # The key 00, 01, …, 0f and the messages of 0 to 8 bytes 00, 01, … of the reference implementation of SipHash-2-4.
 KEY = bytes(range(16))
@@ -74,10 +77,29 @@ def test_the_hash_of_a_key_does_not_depend_on_other_keys():
 
 def test_equal_numbers_keep_their_order():
     numbers = np.random.default_rng(1).integers(0, 50, 1000).astype(np.uint64)
-    assert (order_by_hash(numbers) == np.argsort(numbers, kind="stable")).all()
+    groups = np.arange(1000) % 7
+    by_group = np.lexsort((numbers, groups))
+    assert (order_within(groups, numbers << np.uint64(58)) == by_group).all()
+    assert (order_within(groups, numbers) == by_group).all()
 
 
 def test_a_secret_has_128_bits_of_the_generator():
     secrets = {draw_secret(np.random.default_rng(seed)) for seed in range(50)}
     assert len(secrets) == 50
     assert max(part for secret in secrets for part in secret) > 2**62
+
+
+def test_compiled_code_gives_the_same_hashes_of_integers():
+    keys = np.random.default_rng(2).integers(-(2**63), 2**63 - 1, 1000)
+    for secret in (SECRET, (0, 0), (2**64 - 1, 2**63)):
+        assert (hash_integers(secret, keys) == hash_keys(secret, keys)).all()
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_texts_of_arrow_have_the_hashes_of_their_bytes(kind):
+    rng = np.random.default_rng(3)
+    texts = ["".join(rng.choice(list("aé漢\0"), size)) for size in rng.integers(0, 20, 300).tolist()]
+    keys = pa.array(texts, kind)
+    assert hash_arrow(SECRET, keys).tolist() == [int(hash_keys(SECRET, [text])[0]) for text in texts]
+    assert (hash_arrow(SECRET, keys[7:90]) == hash_arrow(SECRET, keys)[7:90]).all()
+    assert (hash_arrow(SECRET, pa.array([5, -5])) == hash_keys(SECRET, np.array([5, -5]))).all()

@@ -1,12 +1,12 @@
-"""Number equal keys in one pass, sort, and count records that match where cells are wildcards."""
+"""Number and hash keys in one pass, sort, and count records that match where cells are wildcards."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ontomask.base.compiler import compiled, compiled_inner
+from ontomask.base.compiler import compiled, compiled_in_place_entry, compiled_inner
 
-__all__ = ["add_matches", "number_keys", "order_of", "sort"]
+__all__ = ["add_matches", "hash_words", "number_keys", "order_of", "sort"]
 
 # Numbers that are sorted by insertion before they are merged.
 _RUN = 16
@@ -128,3 +128,38 @@ def sort(values):
     for i in range(len(values)):
         found[i] = values[order[i]]
     return found
+
+
+# Words of 64 bits do not leave the function: other functions would get them as signed numbers.
+_R13, _R51, _R16, _R48, _R17, _R47, _R21, _R43, _R32 = (np.uint64(n) for n in (13, 51, 16, 48, 17, 47, 21, 43, 32))
+
+
+@compiled_in_place_entry
+def hash_words(secret, keys, out):
+    """SipHash-2-4 (Aumasson and Bernstein 2012) of integers as 8 bytes each, under a secret of two words."""
+    # The length, 8 bytes, is the first byte of the last word.
+    last = np.uint64(8 << 56)
+    for i in range(len(keys)):
+        word = np.uint64(keys[i])
+        a = np.uint64(0x736F6D6570736575) ^ secret[0]
+        b = np.uint64(0x646F72616E646F6D) ^ secret[1]
+        c = np.uint64(0x6C7967656E657261) ^ secret[0]
+        d = np.uint64(0x7465646279746573) ^ secret[1] ^ word
+        for number in range(8):
+            if number == 2:
+                a ^= word
+                d ^= last
+            elif number == 4:
+                a ^= last
+                c ^= np.uint64(0xFF)
+            a += b
+            b = ((b << _R13) | (b >> _R51)) ^ a
+            a = (a << _R32) | (a >> _R32)
+            c += d
+            d = ((d << _R16) | (d >> _R48)) ^ c
+            a += d
+            d = ((d << _R21) | (d >> _R43)) ^ a
+            c += b
+            b = ((b << _R17) | (b >> _R47)) ^ c
+            c = (c << _R32) | (c >> _R32)
+        out[i] = a ^ b ^ c ^ d

@@ -2,7 +2,7 @@
 
 Neither the order of the rows nor the number of threads or partitions matters, and whoever does not know the secret
 cannot predict the numbers. SipHash-2-4 (Aumasson and Bernstein 2012) on whole arrays. Workers of a cluster run this
-module, so it needs nothing but numpy.
+module, so it needs nothing but numpy, and pyarrow for Arrow arrays.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Secret", "draw_secret", "hash_keys", "order_by_hash"]
+__all__ = ["Secret", "draw_secret", "hash_arrow", "hash_keys", "order_within"]
 
 Secret = tuple[int, int]
 """The 128 bits of a key of SipHash."""
@@ -37,7 +37,9 @@ def hash_keys(secret: Secret, keys: NDArray[Any] | Sequence[str]) -> NDArray[np.
     """
     # A numpy array of texts would lose NUL characters at their ends.
     if not isinstance(keys, np.ndarray) or keys.dtype.kind not in "iu":
-        return _hash_texts(secret, [str(key).encode() for key in keys])
+        texts = [str(key).encode() for key in keys]
+        start = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        return _hash_bytes(secret, b"".join(texts), start)
     out = np.empty(len(keys), dtype=np.uint64)
     for at in range(0, len(keys), _CHUNK):
         words = keys[at : at + _CHUNK].astype(np.int64, copy=False).view(np.uint64)
@@ -45,35 +47,57 @@ def hash_keys(secret: Secret, keys: NDArray[Any] | Sequence[str]) -> NDArray[np.
     return out
 
 
-def order_by_hash(numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """The positions of the numbers, ascending. Equal numbers keep their order.
+def order_within(groups: NDArray[np.integer], numbers: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """The positions of the numbers by their groups (≥ 0), ascending within each. Equal numbers keep their order.
 
-    >>> order_by_hash(np.array([3, 1, 1], dtype=np.uint64)).tolist()
-    [1, 2, 0]
+    >>> order_within(np.array([1, 0, 1, 1]), np.array([3, 9, 1, 1], dtype=np.uint64)).tolist()
+    [1, 2, 3, 0]
     """
-    # Equal numbers are very rare, and a sort that need not keep their order is several times faster.
-    order = np.argsort(numbers)
-    ascending = numbers[order]
-    if (ascending[1:] == ascending[:-1]).any():
-        return np.argsort(numbers, kind="stable")
+    # The group and the first bits of the number make one key, which is sorted several times faster than two. Such keys
+    # are rarely equal, and a sort that need not keep their order is faster still.
+    bits = np.uint64(int(groups.max(initial=0)).bit_length())
+    key = numbers >> bits
+    if bits:
+        key |= groups.astype(np.uint64) << (np.uint64(64) - bits)
+    order = np.argsort(key)
+    key = key[order]
+    if (key[1:] == key[:-1]).any():
+        order = np.argsort(numbers, kind="stable")
+        return order[np.argsort(groups[order], kind="stable")]
     return order
 
 
-def _hash_texts(secret: Secret, texts: list[bytes]) -> NDArray[np.uint64]:
-    """SipHash of texts. Those with equally many words of 8 bytes are hashed together."""
-    out = np.empty(len(texts), dtype=np.uint64)
-    length = np.array([len(text) for text in texts], dtype=np.uint64)
-    words = (length // 8).astype(np.int64)
-    for number in np.unique(words).tolist():
-        mine = np.flatnonzero(words == number)
-        size = 8 * (number + 1)
-        padded = b"".join(texts[i].ljust(size, b"\0") for i in mine.tolist())
-        matrix = np.frombuffer(padded, dtype="<u8").reshape(len(mine), number + 1)
+def hash_arrow(secret: Secret, keys: Any) -> NDArray[np.uint64]:
+    """As `hash_keys`, for an Arrow array of integers or texts. No text becomes a Python object."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(keys.type):
+        return hash_keys(secret, keys.to_numpy(zero_copy_only=False))
+    if keys.null_count:
+        return hash_keys(secret, keys.to_pylist())
+    texts = keys.cast(pa.large_string())
+    _, offsets, data = texts.buffers()
+    start = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return _hash_bytes(secret, b"" if data is None else data, start)
+
+
+def _hash_bytes(secret: Secret, data: Any, start: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """SipHash of texts that follow each other. Those with equally many words of 8 bytes are hashed together."""
+    out = np.empty(len(start) - 1, dtype=np.uint64)
+    if not len(out):
+        return out
+    padded = np.concatenate([np.frombuffer(data, dtype=np.uint8)[start[0] : start[-1]], np.zeros(8, dtype=np.uint8)])
+    # The word that begins at each byte.
+    word_at = np.ndarray(len(padded) - 7, dtype="<u8", buffer=padded, strides=(1,))
+    first, length = start[:-1] - start[0], np.diff(start)
+    for number in np.unique(length // 8).tolist():
+        mine = np.flatnonzero(length // 8 == number)
         for at in range(0, len(mine), _CHUNK):
-            part = matrix[at : at + _CHUNK]
-            of_part = mine[at : at + _CHUNK]
-            columns = [np.ascontiguousarray(part[:, j]) for j in range(number + 1)]
-            out[of_part] = _hash_words(secret, columns[:-1], length[of_part], columns[-1])
+            part = mine[at : at + _CHUNK]
+            words = [word_at[first[part] + 8 * j] for j in range(number + 1)]
+            size = length[part].astype(np.uint64)
+            is_rest = (np.uint64(1) << (size % np.uint64(8) * np.uint64(8))) - np.uint64(1)
+            out[part] = _hash_words(secret, words[:-1], size, words[-1] & is_rest)
     return out
 
 

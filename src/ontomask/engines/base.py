@@ -86,10 +86,22 @@ class Dealing:
         divided: NDArray[np.bool_] = np.diff(self.first) > 1
         return divided
 
-    def find(self, tuples: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The outcome of rows, given their tuples and their ranks by hash within these."""
-        found: NDArray[np.int64] = self.outcomes[np.searchsorted(self.ends, self.start[tuples] + ranks, side="right")]
-        return found
+    def divided_outcomes(self) -> Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]:
+        """A function that finds the outcomes of rows, given their tuples and their positions.
+
+        Positions are those among all rows of divided tuples, by tuple and then by hash. A row that does not have the
+        tuple that the plan has there is `SUPPRESSED`: the table changed, and the counts will not be right.
+        """
+        of_item = np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+        items = np.flatnonzero(self.is_divided[of_item])
+        ends = np.cumsum(np.diff(self.ends, prepend=0)[items])
+        outcomes, of_item = np.append(self.outcomes[items], SUPPRESSED), np.append(of_item[items], -1)
+
+        def find(tuples: NDArray[np.int64], positions: NDArray[np.int64]) -> NDArray[np.int64]:
+            item = np.searchsorted(ends, positions, side="right")
+            return np.where(of_item[item] == tuples, outcomes[item], SUPPRESSED)
+
+        return find
 
 
 class Escape(NamedTuple):

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.compiled_hash import hash_integers
 from ontomask.base.drafts import DraftFolder
-from ontomask.base.keyed_hash import Secret, hash_keys
+from ontomask.base.keyed_hash import Secret, hash_arrow
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
 from ontomask.engines.files import find_files, is_read_from
 from ontomask.engines.sql import file_to_read as _file
@@ -273,18 +274,20 @@ class _DuckDBReleased(Released):
         frame = dealing.entries.with_columns(pl.Series(_TUPLE, dealing.tuples), pl.Series(_OUTCOME, outcome))
         entries = self._sql.table("entries", frame.filter(pl.col(_OUTCOME) != SUPPRESSED), source._types)
         same = " AND ".join(f"s.{_quote(name)} IS NOT DISTINCT FROM e.{_quote(name)}" for name in dealing.keys)
-        cells = _listed([*source.columns, _KEY], "s.")
-        join = f"FROM {source._rows} s JOIN {entries} e ON {same}"
-        self._rows = f"SELECT {cells}, e.{_quote(_OUTCOME)} {join}"
+        cells = _listed([*source.columns, _KEY])
+        rows = f"SELECT s.*, e.{_quote(_TUPLE)}, e.{_quote(_OUTCOME)} FROM {source._rows} s JOIN {entries} e ON {same}"
+        self._rows = f"SELECT {cells}, {_quote(_OUTCOME)} FROM ({rows})"
         if dealing.is_divided.any():
-            rank = f"row_number() OVER (PARTITION BY e.{_quote(_TUPLE)} ORDER BY {{hash}}, s.{_quote(_KEY)}) - 1"
-            rank = rank.format(hash=self._hash(dealing.secret, "s."))
+            # Numbering sorted rows takes half the time of ranking them within each tuple.
+            find_outcomes = dealing.divided_outcomes()
             find = self._sql.function(
-                "find", lambda of, rank: _find_arrow(dealing, of, rank), ["BIGINT", "BIGINT"], "BIGINT"
+                "find", lambda of, at: _find_arrow(find_outcomes, of, at), ["BIGINT"] * 2, "BIGINT"
             )
-            one = f"{self._rows} WHERE e.{_quote(_OUTCOME)} <> {_DIVIDED}"
-            several = f"SELECT {cells}, {find}(e.{_quote(_TUPLE)}, {rank}) AS {_quote(_OUTCOME)} {join} "
-            several += f"WHERE e.{_quote(_OUTCOME)} = {_DIVIDED}"
+            one = f"{self._rows} WHERE {_quote(_OUTCOME)} <> {_DIVIDED}"
+            order = f"{_quote(_TUPLE)}, {self._hash(dealing.secret)}, {_quote(_KEY)}"
+            several = f"SELECT * FROM ({rows}) WHERE {_quote(_OUTCOME)} = {_DIVIDED} ORDER BY {order}"
+            found = f"{find}({_quote(_TUPLE)}, row_number() OVER () - 1) AS {_quote(_OUTCOME)}"
+            several = f"SELECT {cells}, {found} FROM ({several})"
             drawn = f"SELECT * FROM ({several}) WHERE {_quote(_OUTCOME)} <> {SUPPRESSED}"
             self._rows = drawn if dealing.is_divided.all() else f"{one} UNION ALL BY NAME {drawn}"
         number = pl.Series(_OUTCOME, np.arange(len(dealing.released)))
@@ -306,11 +309,11 @@ class _DuckDBReleased(Released):
         ]
         return f"SELECT {', '.join(cells)} FROM ({rows})"
 
-    def _hash(self, secret: Secret, table: str = "") -> str:
+    def _hash(self, secret: Secret) -> str:
         """The hash of the row's key, as SQL."""
         kind = self._source._key_type
         call = self._sql.function("hash_key", lambda keys: _hash_arrow(secret, keys), [kind], "UBIGINT")
-        return f"{call}({table}{_quote(_KEY)})"
+        return f"{call}({_quote(_KEY)})"
 
     @property
     def table(self) -> Any:
@@ -390,11 +393,11 @@ class _DuckDBReleased(Released):
 def _hash_arrow(secret: Secret, keys: Any) -> Any:
     import pyarrow as pa
 
-    is_number = pa.types.is_integer(keys.type)
-    return pa.array(hash_keys(secret, keys.to_numpy(zero_copy_only=False) if is_number else keys.to_pylist()))
+    is_integer = pa.types.is_integer(keys.type)
+    return pa.array(hash_integers(secret, keys.to_numpy()) if is_integer else hash_arrow(secret, keys))
 
 
-def _find_arrow(dealing: Dealing, tuples: Any, ranks: Any) -> Any:
+def _find_arrow(find: Callable[..., NDArray[np.int64]], tuples: Any, positions: Any) -> Any:
     import pyarrow as pa
 
-    return pa.array(dealing.find(*(part.to_numpy(zero_copy_only=False) for part in (tuples, ranks))))
+    return pa.array(find(*(part.to_numpy(zero_copy_only=False) for part in (tuples, positions))))

@@ -316,14 +316,12 @@ def _hasher(secret: Secret) -> Callable[[Any], NDArray[np.int64]]:
 
     cloudpickle: Any = pickler
     cloudpickle.register_pickle_by_value(keyed_hash)
-    hash_keys = keyed_hash.hash_keys
+    hash_arrow = keyed_hash.hash_arrow
 
     def hash_column(keys: Any) -> Any:
         import numpy as np
-        import pyarrow as pa
 
-        is_number = pa.types.is_integer(keys.type)
-        found = hash_keys(secret, keys.to_numpy(zero_copy_only=False) if is_number else keys.to_pylist())
+        found = hash_arrow(secret, keys)
         # Spark has no unsigned numbers: the smallest becomes the smallest.
         return (found ^ np.uint64(1 << 63)).view(np.int64)
 

@@ -52,7 +52,7 @@ class CountedRows:
     def of(cls, masked: MaskedTuples) -> CountedRows:
         """The rows that the method looked at, without columns that are only kept."""
         data = masked.counted
-        assert data is not None
+        assert data is not None and masked.outcomes is not None
         return _collect(data, masked, masked.rows, masked.outcomes, masked.records)
 
     def find(self, others: CountedRows) -> NDArray[np.int64]:
@@ -118,6 +118,7 @@ def _collect(
     released = original.frame[: len(rows)].select(shown)
     made = MaskedData(released, columns, np.arange(len(rows)), len(original), records=records)
     outcome = np.concatenate([outcomes, np.full(len(absent), SUPPRESSED)])
+    assert masked.outcomes is not None
     size = int(masked.outcomes.max(initial=0)) + 2
     kind = _kinds(data)[np.concatenate([rows, absent])].astype(np.int64)
     return CountedRows(original, made, sample is not None, kind * size + outcome + 1)

@@ -9,44 +9,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.microdata.cells import Encoded, fit_cells, plain_cell
+from ontomask.microdata.cells import Encoded, alphabetical, extend_categories, fit_cells, plain_cell
 
 __all__ = ["BACKENDS", "Keep", "drop_polars_columns", "polars_column", "take_arrow_rows"]
 
+# The records whose texts are listed first when texts are encoded.
+_BLOCK = 1 << 16
+
 # Whether to keep a category that no record has.
 Keep = Callable[[object], bool]
-
-
-def _extend(
-    backend: _Backend, own: Any, family: str, categories: Sequence[object], cells: Sequence[object], keep: Keep
-) -> tuple[Any, NDArray[np.int32], bool]:
-    """Add released cells to categories. Returns the categories, the code of every cell, and whether any is new.
-
-    The code of a missing cell is -1. ``own`` and ``family`` are the type of the categories.
-    """
-    present = [i for i, cell in enumerate(cells) if cell is not None]
-    given = [*categories, *(cells[i] for i in present)]
-    made, fitting = fit_cells(family, given, partial(backend.make, own))
-    released = fitting[len(categories) :]
-    wanted = set(released)
-    chosen = [i for i, category in enumerate(fitting[: len(categories)]) if keep(categories[i]) or category in wanted]
-    code_of = {fitting[i]: code for code, i in enumerate(chosen)}
-    known = len(code_of)
-    codes = np.full(len(cells), -1, dtype=np.int32)
-    for i, cell in enumerate(released):
-        codes[present[i]] = code_of.setdefault(cell, len(code_of))
-        if len(code_of) > len(chosen):
-            chosen.append(len(categories) + i)
-    return backend.take(made, np.array(chosen, dtype=np.int32)), codes, len(code_of) > known
-
-
-def _alphabetical(categories: Sequence[Any]) -> list[int]:
-    """The positions of the sorted categories. They are sorted as text if they cannot be compared."""
-    positions = range(len(categories))
-    try:
-        return sorted(positions, key=lambda i: categories[i])
-    except TypeError:
-        return sorted(positions, key=lambda i: str(categories[i]))
 
 
 def _family(values: Any) -> str:
@@ -146,7 +117,7 @@ class _Pandas:
         import pandas as pd
 
         listed, family = own.categories, self._family(pd.Series(own.categories))
-        made, recode, gained = _extend(self, listed.dtype, family, listed.tolist(), cells, keep)
+        made, recode, gained = extend_categories(self, listed.dtype, family, listed.tolist(), cells, keep)
         dtype = pd.CategoricalDtype(pd.Index(made, dtype=made.dtype), ordered=own.ordered and not gained)
         return pd.Series(pd.Categorical.from_codes(recode[codes], dtype=dtype))
 
@@ -159,7 +130,7 @@ class _Pandas:
         if used.cat.ordered:
             return used
         listed = used.cat.categories.tolist()
-        return used.cat.reorder_categories([listed[i] for i in _alphabetical(listed)])
+        return used.cat.reorder_categories([listed[i] for i in alphabetical(listed)])
 
     def _keep_missing(self, values: Any, cells: Sequence[object], codes: NDArray[Any], taken: Any) -> Any:
         """Object columns have several missing values. A missing cell keeps its own; new ones get the first of them."""
@@ -217,6 +188,17 @@ def drop_polars_columns(frame: Any, names: Sequence[str]) -> Any:
     return frame.drop(cs.by_name(*names))
 
 
+def _as_enum(values: Any, listed: Any) -> Encoded:
+    """Encode texts that repeat, given the distinct texts of the first records: an Enum finds them by hashing once."""
+    import polars as pl
+
+    coded = values.cast(pl.Enum(listed), strict=False)
+    if coded.null_count() > values.null_count():
+        listed = listed.append(values.filter(coded.is_null() & values.is_not_null()).unique(maintain_order=True))
+        coded = values.cast(pl.Enum(listed))
+    return Encoded.in_order(coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy(writable=True), listed)
+
+
 class _Polars:
     def encode(self, values: Any) -> Encoded:
         import polars as pl
@@ -226,6 +208,10 @@ class _Polars:
         if values.dtype == pl.Enum:
             codes = values.to_physical().cast(pl.Int32).fill_null(-1)
             return Encoded(codes.to_numpy(), values.dtype.categories.to_list, False)
+        listed = values.head(_BLOCK).drop_nulls().unique(maintain_order=True) if values.dtype == pl.String else ()
+        if 0 < len(listed) < _BLOCK // 8:
+            return _as_enum(values, listed)
+        values = values.rechunk()
         # For each record the first one with an equal cell. A missing cell equals another.
         rows = pl.DataFrame({"cell": values.to_physical()}).with_row_index("row")
         first = rows.select(pl.col("row").first().over("cell")).to_series().to_numpy()
@@ -252,7 +238,7 @@ class _Polars:
 
         own = values.dtype
         if own == pl.Enum:
-            own = pl.Enum(_extend(self, pl.String, "text", own.categories.to_list(), cells, keep)[0])
+            own = pl.Enum(extend_categories(self, pl.String, "text", own.categories.to_list(), cells, keep)[0])
         made, _ = fit_cells(_family(values), cells, partial(self.make, own))
         taken = self.take(made, codes)
         if taken.dtype.is_float() and own.is_float() and None in cells:
@@ -356,7 +342,7 @@ class _Arrow:
         listed = dict.fromkeys(plain_cell(cell) for chunk in values.chunks for cell in chunk.dictionary.to_pylist())
         listed.pop(None, None)
         family = _family(pa.chunked_array([], type=own.value_type))
-        made, recode, gained = _extend(self, own.value_type, family, list(listed), cells, keep)
+        made, recode, gained = extend_categories(self, own.value_type, family, list(listed), cells, keep)
         codes = recode[codes]
         # A narrow index type may be too small for the new categories.
         narrow = len(made) > np.iinfo(own.index_type.to_pandas_dtype()).max
@@ -372,7 +358,7 @@ class _Arrow:
         index, listed = one.indices, one.dictionary
         used = np.unique(index.drop_null().to_numpy())
         if not values.type.ordered:
-            used = used[_alphabetical(listed.take(pa.array(used)).to_pylist())]
+            used = used[alphabetical(listed.take(pa.array(used)).to_pylist())]
         recode = np.full(len(listed) + 1, -1, dtype=np.int64)
         recode[used] = np.arange(len(used))
         codes = recode[index.cast(pa.int64()).fill_null(len(listed)).to_numpy()]

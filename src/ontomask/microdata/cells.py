@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,9 @@ from ontomask.base.text import cell_text
 __all__ = [
     "Codes",
     "Encoded",
+    "alphabetical",
     "canonical_codes",
+    "extend_categories",
     "fit_cells",
     "plain_cell",
     "to_text",
@@ -201,3 +204,43 @@ def _preserves(stored: Sequence[object], wanted: Sequence[object]) -> bool:
         else cell == expected
         for cell, expected in zip(map(plain_cell, stored), wanted, strict=True)
     )
+
+
+# Categories
+
+
+def extend_categories(
+    backend: Any,
+    own: Any,
+    family: str,
+    categories: Sequence[object],
+    cells: Sequence[object],
+    keep: Callable[[object], bool],
+) -> tuple[Any, NDArray[np.int32], bool]:
+    """Add released cells to categories. Returns the categories, the code of every cell, and whether any is new.
+
+    The code of a missing cell is -1. ``own`` and ``family`` are the type of the categories.
+    """
+    present = [i for i, cell in enumerate(cells) if cell is not None]
+    given = [*categories, *(cells[i] for i in present)]
+    made, fitting = fit_cells(family, given, partial(backend.make, own))
+    released = fitting[len(categories) :]
+    wanted = set(released)
+    chosen = [i for i, category in enumerate(fitting[: len(categories)]) if keep(categories[i]) or category in wanted]
+    code_of = {fitting[i]: code for code, i in enumerate(chosen)}
+    known = len(code_of)
+    codes = np.full(len(cells), -1, dtype=np.int32)
+    for i, cell in enumerate(released):
+        codes[present[i]] = code_of.setdefault(cell, len(code_of))
+        if len(code_of) > len(chosen):
+            chosen.append(len(categories) + i)
+    return backend.take(made, np.array(chosen, dtype=np.int32)), codes, len(code_of) > known
+
+
+def alphabetical(categories: Sequence[Any]) -> list[int]:
+    """The positions of the sorted categories. They are sorted as text if they cannot be compared."""
+    positions = range(len(categories))
+    try:
+        return sorted(positions, key=lambda i: categories[i])
+    except TypeError:
+        return sorted(positions, key=lambda i: str(categories[i]))

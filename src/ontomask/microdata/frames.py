@@ -140,6 +140,11 @@ def repeats(frame: Any, column: str) -> bool:
 
     values = nw.from_native(frame, eager_only=True).get_column(column)
     try:
+        if kind(frame) == "polars" and (values.dtype == nw.String or values.dtype.is_integer()):
+            # Record numbers often ascend: then nothing has to be hashed.
+            ascends = values.head(len(values) - 1) < values.tail(len(values) - 1)
+            if not values.null_count() and ascends.all():
+                return False
         return bool(values.n_unique() < len(values))
     except Exception:  # each library has its own error for compound cells
         raise _compound(column) from None
@@ -187,6 +192,9 @@ def take_rows(frame: Any, positions: NDArray[np.int64]) -> Any:
     positions = np.asarray(positions, dtype=np.int64)
     if kind(frame) == "pyarrow":
         return take_arrow_rows(frame, positions)
+    if kind(frame) == "polars":
+        # From one piece, rows are taken many times faster.
+        return frame.rechunk()[positions]
     return nw.from_native(frame, eager_only=True)[positions].to_native()
 
 

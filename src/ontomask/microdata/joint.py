@@ -48,6 +48,8 @@ class Masked:
         have none because they are kept as they are.
     suppressed
         Which entries are not released.
+    outcome
+        For each entry the masked tuple that it becomes, or `SUPPRESSED`; ``None`` if there are no fewer tuples.
     errors
         By column, the error drawn for each entry, where any were drawn and entries are records.
     units
@@ -65,6 +67,7 @@ class Masked:
     kept: Mapping[str, NDArray[np.bool_]]
     codes: Mapping[str, IntArray]
     suppressed: NDArray[np.bool_]
+    outcome: IntArray | None = None
     errors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     units: IntArray | None = None
     linked: Mapping[str, Sequence[object]] = field(default_factory=dict)
@@ -159,24 +162,26 @@ def release_values(
     """
     cells, points, kept, codes = {}, {}, {}, {}
     suppressed = targets == SUPPRESSED
-    # Suppressed entries refer to the last row, which is not read for them.
     rows = tuples if len(tuples) else np.zeros((1, len(values)), dtype=np.int32)
     releases = data.public_releases if is_public else data.releases_for(max(RARE, k))
+    # The last entry is that of `SUPPRESSED`.
+    occurs = np.zeros(len(rows) + 1, dtype=bool)
+    occurs[targets] = True
     for j, listed in enumerate(values):
-        name, index = listed.name, rows[targets, j]
+        name, index = listed.name, rows[:, j]
         used = np.zeros(len(listed), dtype=bool)
-        used[index[~suppressed] if suppressed.any() else index] = True
+        used[index[occurs[:-1]]] = True
         cells[name], points[name], kept[name] = listed.release(
             np.flatnonzero(used), data.quasi_identifiers[name], releases[name]
         )
-        codes[name] = np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)[index]
         # A suppressed entry has no cell, but needs a valid code.
-        codes[name][suppressed] = 0
+        codes[name] = np.append(np.maximum(np.cumsum(used, dtype=np.int32) - 1, 0)[index], np.int32(0))[targets]
     linked = {
         follower: companions(data, follower, points[leader], kept[leader], cells[leader], max(RARE, k))
         for follower, leader in data.linked.items()
     }
-    return Masked(cells, points, kept, codes, suppressed, linked=linked, is_public=is_public)
+    outcome = targets if len(rows) < len(targets) else None
+    return Masked(cells, points, kept, codes, suppressed, outcome, linked=linked, is_public=is_public)
 
 
 def check_promise(promise: Mapping[str, Any], masked: Masked, data: Microdata) -> None:

@@ -33,6 +33,7 @@ class _MaskedColumns:
 
     columns: Mapping[str, Column]
     units: IntArray | None
+    outcomes: IntArray | None
 
     def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
         """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
@@ -46,8 +47,17 @@ class _MaskedColumns:
     @cached_property
     def record_groups(self) -> NDArray[np.int64]:
         """The group of each entry: entries whose released text is equal in all quasi-identifiers."""
-        codes = [self.codes(name) for name in self.columns]
-        return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
+        if self.outcomes is None:
+            codes = [self.codes(name) for name in self.columns]
+            return group_rows(codes, [int(code.max(initial=-1)) + 1 for code in codes])[0].astype(np.int64)
+        # Entries with the same outcome are alike, so one of them stands for all.
+        entry = np.full(int(self.outcomes.max(initial=-1)) + 1, -1)
+        entry[self.outcomes] = np.arange(len(self.outcomes))
+        some = np.flatnonzero(entry >= 0)
+        numbers = [(number_texts(c.cells)[0], c.code[entry[some]]) for c in self.columns.values()]
+        groups = np.empty(len(entry), dtype=np.int64)
+        groups[some] = group_rows([number[code] for number, code in numbers], [len(number) for number, _ in numbers])[0]
+        return groups[self.outcomes]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +80,8 @@ class MaskedData(_MaskedColumns):
         For cells of other tools that list values: by column and point, how many values they stand for, on average.
     records
         How many records each released one stands for; ``None``: one. An engine gives distinct rows with counts.
+    outcomes
+        For each released record the number of its masked tuple, where that is known.
     """
 
     frame: Any
@@ -79,6 +91,7 @@ class MaskedData(_MaskedColumns):
     units: IntArray | None = None
     stands_for: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
     records: Records = None
+    outcomes: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.rows) if self.records is None else int(self.records.sum())
@@ -97,7 +110,8 @@ class MaskedData(_MaskedColumns):
         else:
             pseudonyms = (draw_pseudonyms(int(units.max()) + 1, _pseudonym_generator(masked, units, rng)), units)
             units = units[rows]
-        found = cls(None, _recode(data, masked), rows, len(data), units)
+        outcomes = masked.outcome if masked.outcome is None or len(rows) == len(data) else masked.outcome[rows]
+        found = cls(None, _recode(data, masked), rows, len(data), units, outcomes=outcomes)
         # Weights are averaged over records with equal text. Equal sets of records may belong to a single person.
         groups: NDArray[np.integer] | None = found.record_groups if data.averages_weights else None
         if groups is not None and masked.by:
@@ -161,7 +175,7 @@ class MaskedTuples(_MaskedColumns):
     rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     frame: Any = None
     counted: Microdata | None = None
-    outcomes: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    outcomes: IntArray | None = None
     of_outcome: Mapping[str, Column] = field(default_factory=dict)
     units: None = None
 
@@ -247,7 +261,7 @@ def _pseudonym_generator(masked: Masked, units: IntArray, rng: np.random.Generat
 
 def _recode(data: Microdata, masked: Masked, entries: NDArray[np.bool_] | slice | None = None) -> dict[str, Column]:
     """The quasi-identifiers with the masked values of some entries, by default of the released ones."""
-    chosen = ~masked.suppressed if entries is None else entries
+    chosen = (~masked.suppressed if masked.suppressed.any() else slice(None)) if entries is None else entries
     return {
         name: replace(
             column,

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.compiled_hash import hash_many
 from ontomask.base.grouping import group_rows
-from ontomask.base.keyed_hash import draw_secret, hash_keys, order_by_hash
+from ontomask.base.keyed_hash import draw_secret, order_within
 from ontomask.errors import PlanError
 from ontomask.microdata.frequency import FrequencyTable
 from ontomask.microdata.joint import (
@@ -306,10 +307,10 @@ class TuplePlan(BasePlan):
         if not self.errors and not is_divided.any():
             return self.outcome[self.start[known]][table.inverse], {}
         rows = np.arange(len(table.inverse)) if self.errors else np.flatnonzero(is_divided)
-        rows = rows[order_by_hash(hash_keys(draw_secret(rng), data.row_keys[rows]))]
-        if not self.errors:
+        rows = rows[order_within(table.inverse[rows], hash_many(draw_secret(rng), data.row_keys[rows]))]
+        if len(rows) < len(table.inverse):
             rows = np.concatenate([rows, np.flatnonzero(~is_divided)])
-        rows = rows[np.argsort(table.inverse[rows], kind="stable")]
+            rows = rows[np.argsort(table.inverse[rows], kind="stable")]
         entries = _ranges(self.start[known], branches)
         shares = self._shares(table, known, entries, rng)
         targets = np.empty(len(rows), dtype=np.int32)

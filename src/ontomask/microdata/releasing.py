@@ -47,8 +47,9 @@ def release_frame(
     removed = [name for name in data.identifiers if pseudonyms is None or name != data.person]
     frame = frames.drop_columns(data.frame, removed) if removed else data.frame
     # Records are removed first, so that none of their values enters the columns.
-    rows = np.arange(len(data)) if suppressed is None else np.flatnonzero(~suppressed)
-    if len(rows) < len(data):
+    rows: slice | NDArray[np.int64] = slice(None)
+    if suppressed is not None and suppressed.any():
+        rows = np.flatnonzero(~suppressed)
         frame = strip_metadata(frames.take_rows(frame, rows))
     for name, column in data.quasi_identifiers.items():
         if name not in common:
