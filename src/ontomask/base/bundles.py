@@ -112,12 +112,14 @@ def _unbox(_type: BundleType, value: Any, context: Any) -> Any:
     """The address. If Ctrl-C comes while Python computes it, there is none, and the function is not called."""
     builder = context.builder
     number = context.pyapi.object_getattr_string(value, "_address")
-    address = cgutils.alloca_once_value(builder, ir.Constant(cgutils.voidptr_t, None))
-    with builder.if_then(cgutils.is_not_null(builder, number), likely=True):
+    address = builder.alloca(cgutils.voidptr_t)
+    builder.store(ir.Constant(cgutils.voidptr_t, None), address)
+    is_there = builder.icmp_unsigned("!=", number, ir.Constant(number.type, None))
+    with builder.if_then(is_there, likely=True):
         builder.store(context.pyapi.long_as_voidptr(number), address)
         context.pyapi.decref(number)
     found = builder.load(address)
-    return NativeValue(found, is_error=cgutils.is_null(builder, found))  # type: ignore[no-untyped-call]
+    return NativeValue(found, is_error=builder.icmp_unsigned("==", found, ir.Constant(found.type, None)))  # type: ignore[no-untyped-call]
 
 
 @infer_getattr

@@ -52,7 +52,8 @@ class CountedRows:
     def of(cls, masked: MaskedTuples) -> CountedRows:
         """The rows that the method looked at, without columns that are only kept."""
         data = masked.counted
-        assert data is not None and masked.outcomes is not None
+        assert data is not None
+        assert masked.outcomes is not None
         return _collect(data, masked, masked.rows, masked.outcomes, masked.records)
 
     def find(self, others: CountedRows) -> NDArray[np.int64]:

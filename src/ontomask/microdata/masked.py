@@ -33,7 +33,7 @@ class _MaskedColumns:
 
     columns: Mapping[str, Column]
     units: IntArray | None
-    outcomes: IntArray | None
+    outcomes: NDArray[np.integer] | None
 
     def link(self, groups: NDArray[np.integer]) -> NDArray[np.int64]:
         """Groups of records that are in the same group, and whose pseudonyms have records in the same groups."""
@@ -57,7 +57,8 @@ class _MaskedColumns:
         numbers = [(number_texts(c.cells)[0], c.code[entry[some]]) for c in self.columns.values()]
         groups = np.empty(len(entry), dtype=np.int64)
         groups[some] = group_rows([number[code] for number, code in numbers], [len(number) for number, _ in numbers])[0]
-        return groups[self.outcomes]
+        found: NDArray[np.int64] = groups[self.outcomes]
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,7 +176,7 @@ class MaskedTuples(_MaskedColumns):
     rows: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     frame: Any = None
     counted: Microdata | None = None
-    outcomes: IntArray | None = None
+    outcomes: NDArray[np.int64] | None = None
     of_outcome: Mapping[str, Column] = field(default_factory=dict)
     units: None = None
 
