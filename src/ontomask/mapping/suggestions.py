@@ -94,14 +94,16 @@ class LabelSearch:
         accented: set[int] = set()
         entry: list[int] = []
         word: list[int] = []
-        for i, name in enumerate(store.each_normalised()):
-            for text in dict.fromkeys(name.split(" ")):
-                if text:
-                    entry.append(i)
-                    number = numbers.setdefault(fold(text), len(numbers))
-                    word.append(number)
-                    if not text.isascii():
-                        accented.add(number)
+        names = iter(store.each_normalised())
+        for part in in_blocks("Indexing labels", len(store)):
+            for i, name in zip(range(part.start, part.stop), names, strict=False):
+                for text in dict.fromkeys(name.split(" ")):
+                    if text:
+                        entry.append(i)
+                        number = numbers.setdefault(fold(text), len(numbers))
+                        word.append(number)
+                        if not text.isascii():
+                            accented.add(number)
         self._store = store
         # Words are numbered alphabetically, because the lower number breaks ties.
         words_in_order = sorted(numbers)

@@ -132,7 +132,7 @@ class Closeness:
             raise MaskingError(message, given(self.t), " instead.", parameter="t")
 
     def check(self, data: Microdata) -> None:
-        """Refuse a column that is not confidential, has distances above 1, or is too long an order with missing cells."""
+        """Refuse a column that is not confidential, has distances above 1, or is a long order with missing cells."""
         values = Confidential.of(data, self.column)
         column = data.confidential_columns.get(self.column)
         if column is not None and column.is_ordered and values.ground != "ordered":
