@@ -163,7 +163,9 @@ def search(taxonomy: Taxonomy, text: str, most: int = 12, *, similar: bool = Tru
     text = text.strip()
     if not text:
         return []
-    found = [*named_concepts(taxonomy, text), *find_by_stem(taxonomy, text)]
+    found = list(named_concepts(taxonomy, text))
+    if similar:
+        found += find_by_stem(taxonomy, text)
     if similar and len(set(found)) < most:
         found += [near.concept for near in suggest(taxonomy, [text], most)[0]]
     return [card(taxonomy, concept) for concept in islice(dict.fromkeys(found), most)]

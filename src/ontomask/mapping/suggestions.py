@@ -24,7 +24,7 @@ from ontomask.base.arrays import IntArray
 from ontomask.base.progress import in_blocks
 from ontomask.mapping.id_forms import near_codes
 from ontomask.mapping.letters import SpellingIndex, fold
-from ontomask.mapping.words import stems
+from ontomask.mapping.words import find_by_stem, stems
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import group_by
 from ontomask.taxonomy.labels import LabelStore, normalise
@@ -84,7 +84,7 @@ def prepare_suggestions(taxonomy: Taxonomy) -> bool:
     if store in _SEARCHES or len(store) <= _SMALL:
         return True
     if not _BUILDING.locked():
-        Thread(target=_search_of, args=[store], daemon=True).start()
+        Thread(target=_prepare, args=[taxonomy], daemon=True).start()
     return False
 
 
@@ -233,6 +233,11 @@ class LabelSearch:
 
 _SEARCHES: WeakKeyDictionary[LabelStore, LabelSearch] = WeakKeyDictionary()
 _BUILDING = Lock()
+
+
+def _prepare(taxonomy: Taxonomy) -> None:
+    find_by_stem(taxonomy, taxonomy.label(taxonomy.root))
+    _search_of(taxonomy.texts.store)
 
 
 def _search_of(store: LabelStore) -> LabelSearch:
