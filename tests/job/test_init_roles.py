@@ -204,6 +204,35 @@ def test_names_of_other_things_than_persons_identify_nobody():
     assert guess("country_name", "France", "Peru", "Italy").role == MASKED
 
 
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("income", KEPT),
+        ("salary", KEPT),
+        ("Einkommen", KEPT),
+        ("revenu annuel", KEPT),
+        ("amount", MASKED),
+        ("price", MASKED),
+        ("Bruttogehalt", MASKED),
+        ("Monatslohn", MASKED),
+        ("coste", MASKED),
+        ("prezzo", MASKED),
+        ("montant", MASKED),
+        ("jaarsalaris", MASKED),
+    ],
+)
+def test_money_with_five_digits_is_a_number_and_no_postcode(name, role):
+    found = guess(name, *(str(20_000 + 37 * i) for i in range(200)))
+    assert (found.role, found.keys.get("kind")) == (role, "numeric" if role == MASKED else None)
+    assert guess("x17", *(str(20_000 + 37 * i) for i in range(200)), "20000").keys == {"kind": "prefix"}
+
+
+def test_postcodes_do_not_get_longer():
+    postcodes = [str(20_000 + 37 * i) for i in range(200)]
+    assert are_postcodes([*postcodes, *(str(1000 + i) for i in range(20)), "803312", "123456789"])
+    assert not are_postcodes([*postcodes, *(str(100_000 + i) for i in range(10))])
+
+
 def test_shapes_of_values():
     assert are_dates(["2024-01-31", "31.01.2024", "1/31/24", "20240131", "2024-01", "31 Jan 2024", "März 5, 2024"])
     assert are_dates(["2024-01-31T10:15:30Z", "2024-01-31 10:15", "31/01/2024 10:15:30"])

@@ -377,26 +377,42 @@ def test_tabs_do_not_mix(page, browser, tmp_path):
     other.close()
 
 
-def test_the_keyboard_is_enough(page):
-    """Open the example and confirm its table without a mouse."""
+def test_the_keyboard_is_enough_for_all_six_steps(page, tmp_path):
+    """From the path of a table to its release without a mouse."""
+    (tmp_path / "t.csv").write_text(small_csv())
 
     def reach(text: str) -> None:
-        for _ in range(60):
+        """Press Tab until the focus, which must be visible, is on what has this text, label or id."""
+        for _ in range(90):
             page.press("Tab")
-            if page.evaluate("document.activeElement.innerText?.trim() ?? ''").startswith(text):
-                style = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-                assert style == "solid"
+            words = page.evaluate(
+                "(e => [e.innerText?.trim(), e.id].find(t => t?.startsWith(" + json.dumps(text) + ")))"
+                "(document.activeElement)"
+            )
+            if words:
+                assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
                 return
         raise AssertionError(f"The keyboard does not reach {text!r}.")
 
+    def press(text: str, awaited: str) -> None:
+        reach(text)
+        page.press("Enter")
+        idle(page, awaited)
+
     reach("Skip to the content")
-    reach("The Adult census")
+    reach("path")
+    page.send("Input.insertText", text=str(tmp_path / "t.csv"))
     page.press("Enter")
     idle(page, "table.data")
-    reach("The table is right")
-    page.press("Enter")
-    idle(page, "table.columns")
-    assert step(page) == "roles"
+    press("The table is right", "table.columns")
+    press("I confirm these roles", "#kind")
+    press("Continue to protection", "[name=guarantee]")
+    press("Confirm the method", "[name=methods]")
+    press("Try this method", ".tiles")
+    press("Continue to release", ".checklist")
+    press("Make the release", ".files")
+    assert step(page) == "release"
+    assert page.has(".share a")
 
 
 def test_a_file_that_is_too_large_or_unknown_is_refused_beside_the_field(page, tmp_path):

@@ -37,6 +37,8 @@ __all__ = [
 
 # The share of the distinct texts that must have a format.
 _MOST = 0.8
+# The share of misspelt texts that may look like another format.
+_FEW = 0.01
 _MAX_LENGTH = 256
 
 _TIME = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?|Z|[+-]\d{2}:?\d{2})?)?"
@@ -71,7 +73,8 @@ _POSTCODES = re.compile(
 )
 _GROUPED_DECIMAL = re.compile(r"[+-]?\d{1,3}([.,' \u00a0\u202f])\d{3}(?:\1\d{3})*(?!\1)[.,]\d+")
 _SIGNED = re.compile(r"(?:[$£€¥]\s*-?[\d.,' ]*\d|-?\d[\d.,' ]*[$£€¥%])")
-_FIVE_DIGITS = re.compile(r"\d{5}")
+# Nine digits are a long postcode of the United States.
+_FIVE_DIGITS, _LONGER = re.compile(r"\d{5}"), re.compile(r"\d{6,8}")
 _MIN_POSTCODES = 20
 _CODE = re.compile(r"[A-Z]{1,3}|[a-z]|[A-Za-z]{0,2}\d{1,4}[A-Za-z]?")
 _SEPARATORS = (";", "|", ",")
@@ -139,6 +142,8 @@ def are_contacts(texts: Mapping[str, int]) -> bool:
 def are_postcodes(texts: Iterable[str]) -> bool:
     """Postcodes. Five digits count only if there are many such values, or if some begin with zero.
 
+    Among numbers, such as incomes, some are longer. Postcodes may lose leading zeros, but they do not get longer.
+
     >>> are_postcodes(["SW1A 1AA", "M1 1AE"]), are_postcodes(["01069", "80331"]), are_postcodes(["12345", "23456"])
     (True, True, False)
     """
@@ -146,7 +151,8 @@ def are_postcodes(texts: Iterable[str]) -> bool:
     if _mostly(listed, _POSTCODES.fullmatch):
         return True
     many = len(listed) >= _MIN_POSTCODES or any(text.startswith("0") for text in listed)
-    return many and _mostly(listed, _FIVE_DIGITS.fullmatch)
+    longer = sum(map(bool, map(_LONGER.fullmatch, listed)))
+    return many and longer <= _FEW * len(listed) and _mostly(listed, _FIVE_DIGITS.fullmatch)
 
 
 def are_grouped_numbers(texts: Iterable[str]) -> bool:

@@ -30,6 +30,8 @@ __all__ = ["Guess", "Profile", "guess_column", "profile"]
 
 # Topics that make a column a quasi-identifier by its name alone.
 _KNOWN = frozenset({Topic.QUANTITY, Topic.SCALE, Topic.CATEGORY})
+# Topics of numbers. Five digits of such a column are no postcode.
+_NUMBERS = frozenset({Topic.QUANTITY, Topic.COUNT, Topic.MONEY})
 # With fewer records, equal or unique values may be chance.
 _ENOUGH_RECORDS = 20
 _NEARLY_UNIQUE = 0.9
@@ -182,7 +184,8 @@ def _guess_special_values(column: Profile, ontologies: Mapping[str, Callable[[],
         return _guess_lists(column, separator, ontologies)
     if _are_survey_weights(column):
         return Guess("weight", "survey weights")
-    look_so = len(texts) >= _ENOUGH_RECORDS and formats.are_postcodes(texts) and Topic.CODE not in topics
+    may_be = len(texts) >= _ENOUGH_RECORDS and not topics & (_NUMBERS | {Topic.CODE})
+    look_so = may_be and formats.are_postcodes(texts)
     if texts and (Topic.POSTCODE in topics or look_so):
         return Guess(_MASKED, "postcodes: others know where a person lives", {"kind": "prefix"})
     return None
@@ -238,7 +241,7 @@ def _guess_identifier_by_values(column: Profile) -> Guess | None:
         return Guess("identifier", "free text, which may name persons")
     nearly_unique = len(column.texts) > _NEARLY_UNIQUE * column.records and column.records >= _ENOUGH_RECORDS
     numbers = formats.mostly_numbers(column.sample)
-    counted = Topic.COUNT in column.topics and Topic.NUMBERING not in column.topics
+    counted = bool(column.topics & {Topic.COUNT, Topic.MONEY}) and Topic.NUMBERING not in column.topics
     measured = numbers and (counted or column.marked or not formats.are_integers(column.sample))
     if nearly_unique and not measured and not column.topics & _KNOWN:
         return Guess("identifier", "nearly every record has its own value")
@@ -266,7 +269,7 @@ def _guess_numbers(column: Profile) -> Guess | None:
         return None
     # "sex at birth" is a code, though "birth" alone is a date or a year.
     coded = Topic.CATEGORY in topics and formats.are_integers(texts) and len(texts) <= _MAX_CODES
-    if column.marked or (topics & {Topic.QUANTITY, Topic.COUNT} and Topic.LABEL not in topics and not coded):
+    if column.marked or (topics & _NUMBERS and Topic.LABEL not in topics and not coded):
         return Guess(_MASKED, "numbers" if column.marked else "by its name, numbers", _NUMERIC)
     if Topic.CODE in topics or topics & _KNOWN or formats.yes_or_no(texts) is not None:
         return None

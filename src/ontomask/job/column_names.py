@@ -25,6 +25,7 @@ class Topic(Enum):
     CODE = "codes of a classification"
     LABEL = "codes without an order"
     COUNT = "a count or a measurement"
+    MONEY = "an amount of money"
     POSTCODE = "postcode"
     QUANTITY = "a quantity that others may know"
     SCALE = "a scale that others may know"
@@ -64,6 +65,13 @@ _VOCABULARY = {
         ore giorni uren dagen price* cost costs charge charges payment* spent betrag* summe preis kosten umsatz
         montant prix cout importe precio coste importo prezzo costo valor bedrag prijs eur euro usd chf gbp cm mm km
         qm kg mg ml min mins sec pct percent rate ratio""",
+    Topic.MONEY: """
+        money amount* price* cost costs charge charges payment* fee fees revenue turnover sales expense* expenditure*
+        budget balance debt loan salary salaries income* wage wages earnings pay pension* rent tax taxes dividend*
+        betrag* summe preis kosten umsatz gehalt gehaelter lohn loehne einkommen* rente miete schulden
+        montant prix cout couts salaire* revenu* loyer dette precio coste costo costos importe monto sueldo* salario*
+        ingreso* renta alquiler deuda prezzo importo stipendio reddito retribuzion* affitto preco custo custos valor
+        renda salarial bedrag prijs loon salaris* inkomen* omzet huur eur euro usd chf gbp""",
     Topic.SURVEY_WEIGHT: "fnlwgt wgt pwt hwt pwgtp pweight* finalweight* sampleweight* gewichtung stratum strata psu",
     Topic.CODE: "diag diagnosis diagnose diagnostic diagnostico diagnosi dx icd",
     Topic.POSTCODE: "zip zipcode* postcode* postal* plz postleit* cep codigopostal",
@@ -90,6 +98,7 @@ _COMPOUNDS = {
     Topic.NAME: "name",
     Topic.NUMBERING: "nummer kennung",
     Topic.SCALE: "grad stufe abschluss",
+    Topic.MONEY: "betrag preis kosten umsatz gehalt lohn einkommen salaris loon inkomen bedrag prijs",
     Topic.COUNT: """
         stunden tage wochen monate jahre dauer anzahl zahl betrag summe kosten preis menge grosse flache uren dagen
         weken maanden jaren duur aantal bedrag""",

@@ -17,7 +17,7 @@ from ontomask.kinds import Kind
 from ontomask.mapping import ColumnMapping
 from ontomask.mapping.mapper import named_concepts, resolve
 from ontomask.mapping.report import ValueMapping
-from ontomask.mapping.suggestions import suggest
+from ontomask.mapping.suggestions import prepare_suggestions, suggest
 from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
@@ -30,6 +30,7 @@ __all__ = [
     "card",
     "children",
     "known_ontologies",
+    "prepare_suggestions",
     "search",
 ]
 
@@ -152,8 +153,8 @@ def children(taxonomy: Taxonomy, concept: str) -> list[Named]:
     return sorted(found, key=lambda child: child.label.casefold())
 
 
-def search(taxonomy: Taxonomy, text: str, most: int = 12) -> list[ConceptCard]:
-    """Concepts that a text names, and those with a similar label.
+def search(taxonomy: Taxonomy, text: str, most: int = 12, *, similar: bool = True) -> list[ConceptCard]:
+    """Concepts that a text names, and with ``similar`` those with a similar label (see `prepare_suggestions`).
 
     >>> import ontomask as om
     >>> [found.concept for found in search(om.load_wordnet(), "tiger", 2)]
@@ -162,8 +163,10 @@ def search(taxonomy: Taxonomy, text: str, most: int = 12) -> list[ConceptCard]:
     text = text.strip()
     if not text:
         return []
-    found = [*named_concepts(taxonomy, text), *find_by_stem(taxonomy, text)]
-    if len(set(found)) < most:
+    found = list(named_concepts(taxonomy, text))
+    if similar:
+        found += find_by_stem(taxonomy, text)
+    if similar and len(set(found)) < most:
         found += [near.concept for near in suggest(taxonomy, [text], most)[0]]
     return [card(taxonomy, concept) for concept in islice(dict.fromkeys(found), most)]
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ontomask.base.text import cell_text
+from ontomask.engines.base import Source
 from ontomask.microdata import frames
 from ontomask.microdata.files import delimiter_of, is_delimited
 from ontomask.taxonomy.readers.source import open_binary
@@ -96,7 +97,10 @@ def found_delimiter(path: Path, given: str | None) -> str | None:
 
 
 def preview(frame: Any) -> TablePreview:
-    """The first rows of a frame."""
+    """The first rows of a frame; none of a table whose rows stay in an engine."""
+    if isinstance(frame, Source):
+        names = tuple(frame.columns)
+        return TablePreview(names, (), int(frame.count(names[:1])[1].sum()))
     columns = tuple(frames.columns(frame))
     records = frames.length(frame)
     return TablePreview(columns, rows_at(frame, np.arange(min(_PREVIEWED, records)), columns), records)

@@ -27,7 +27,8 @@ class Trial:
     score, report
         What was measured.
     columns, before, after
-        Some rows as they were and as they would be released. They are records of persons: show them to the owner only.
+        Some rows as they were and as they would be released; none if the rows stay in an engine. They are records of
+        persons: show them to the owner only.
     """
 
     score: Evaluation
@@ -43,6 +44,8 @@ def try_job(job: Job) -> Trial:
     data, result = job.data, job.mask()
     score = job.evaluate(result)
     report = job.build_report(data, result, score)
+    if data.source is not None:
+        return Trial(score, report, (), (), ())
     released = frames.columns(result.frame)
     count = len(result.data)
     at = np.unique(np.linspace(0, max(0, count - 1), min(_ROWS, count)).astype(np.int64))

@@ -29,6 +29,7 @@ from ontomask.job.settings import Settings
 from ontomask.job.table_reading import recognise_reading
 from ontomask.job.toml_text import dotted_key
 from ontomask.job.trial import Trial, try_job
+from ontomask.job.workload import Workload, workload
 from ontomask.kinds import Kind
 from ontomask.masking import Method
 
@@ -39,21 +40,9 @@ OF_ONTOLOGY = ("domain", "value_set", "mapping", "mapping_file", "distance", "li
 
 # What decides about the encoded table, and what decides about the concepts of a column.
 _DATA = ("input", "columns", "policies", "ontologies")
-_NOT_MEANING = frozenset(
-    {
-        "mapping",
-        "mapping_file",
-        "confirmed",
-        "role",
-        "weight",
-        "missing",
-        "unmapped",
-        "release",
-        "top",
-        "distance",
-        "scope",
-    }
-)
+_NOT_MEANING = frozenset({"mapping", "mapping_file", "confirmed", "role", "weight", "missing", "unmapped"}) | {
+    *("release", "top", "distance", "scope")
+}
 
 
 class Workbench:
@@ -335,6 +324,17 @@ class Workbench:
         """Check everything that would stop the run."""
         found: Preflight = self._remember("check", self.job.check(), *Settings.model_fields)
         return found
+
+    @property
+    def workload(self) -> Workload | None:
+        """How much work the table is for methods; ``None`` if nothing is masked or its rows stay in an engine."""
+        given = self.settings
+        if self.job.sources.engine is not None or all(c.role != "quasi-identifier" for c in given.columns.values()):
+            return None
+        known: Workload | None = self._recall("workload", "input", "columns")
+        if known is None:
+            known = self._remember("workload", workload(self.job.sources.frame, given), "input", "columns")
+        return known
 
     @property
     def advice(self) -> Advice | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import log
-from threading import Lock
+from threading import Lock, Thread
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -21,14 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.progress import in_blocks
 from ontomask.mapping.id_forms import near_codes
 from ontomask.mapping.letters import SpellingIndex, fold
-from ontomask.mapping.words import stems
+from ontomask.mapping.words import find_by_stem, stems
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.graph import group_by
 from ontomask.taxonomy.labels import LabelStore, normalise
 
-__all__ = ["LEAST", "LabelSearch", "Suggestion", "suggest"]
+__all__ = ["LEAST", "LabelSearch", "Suggestion", "prepare_suggestions", "suggest"]
 
 LEAST = 0.5
 """The lowest score of a suggestion."""
@@ -39,6 +40,8 @@ _LEAST_BY_LETTERS = 0.75
 # The similarity of words with the same stem, and of a word and its plural. A text with the same words as a label may
 # have them in another order or spelling, so its score is not quite 1.
 _SAME_STEM, _PLURAL, _HIGHEST = 0.88, 0.97, 0.99
+# With fewer labels, the index is built in about a second.
+_SMALL = 150_000
 # More similar words than this make no difference to the best label.
 _MOST_WORDS = 12
 
@@ -62,10 +65,7 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
     if not texts:
         return []
     store = taxonomy.texts.store
-    with _BUILDING:
-        search = _SEARCHES.get(store)
-        if search is None:
-            search = _SEARCHES[store] = LabelSearch(store)
+    search = _search_of(store)
     codes = [near_codes(taxonomy, text) if taxonomy.annotations.code_ids else {} for text in texts]
     found = []
     for hits, similar in zip(search.nearest(taxonomy, texts, most), codes, strict=True):
@@ -76,6 +76,16 @@ def suggest(taxonomy: Taxonomy, texts: Sequence[str], most: int = 3) -> list[tup
                 best[concept] = Suggestion(concept, store.entry(entry), score)
         found.append(tuple(sorted(best.values(), key=lambda s: -s.score)[:most]))
     return found
+
+
+def prepare_suggestions(taxonomy: Taxonomy) -> bool:
+    """Whether suggestions come at once. If not, the index of a large taxonomy is built in the background."""
+    store = taxonomy.texts.store
+    if store in _SEARCHES or len(store) <= _SMALL:
+        return True
+    if not _BUILDING.locked():
+        Thread(target=_prepare, args=[taxonomy], daemon=True).start()
+    return False
 
 
 class _Matches(NamedTuple):
@@ -91,17 +101,22 @@ class LabelSearch:
 
     def __init__(self, store: LabelStore) -> None:
         numbers: dict[str, int] = {}
+        known: dict[str, int] = {}
         accented: set[int] = set()
         entry: list[int] = []
         word: list[int] = []
-        for i, name in enumerate(store.each_normalised()):
-            for text in dict.fromkeys(name.split(" ")):
-                if text:
-                    entry.append(i)
-                    number = numbers.setdefault(fold(text), len(numbers))
-                    word.append(number)
-                    if not text.isascii():
-                        accented.add(number)
+        names = iter(store.each_normalised())
+        for part in in_blocks("Indexing labels", len(store)):
+            for i, name in zip(range(part.start, part.stop), names, strict=False):
+                for text in dict.fromkeys(name.split(" ")):
+                    number = known.get(text)
+                    if number is None:
+                        number = known[text] = numbers.setdefault(fold(text), len(numbers)) if text else -1
+                        if not text.isascii():
+                            accented.add(number)
+                    if number >= 0:
+                        entry.append(i)
+                        word.append(number)
         self._store = store
         # Words are numbered alphabetically, because the lower number breaks ties.
         words_in_order = sorted(numbers)
@@ -218,3 +233,16 @@ class LabelSearch:
 
 _SEARCHES: WeakKeyDictionary[LabelStore, LabelSearch] = WeakKeyDictionary()
 _BUILDING = Lock()
+
+
+def _prepare(taxonomy: Taxonomy) -> None:
+    find_by_stem(taxonomy, taxonomy.label(taxonomy.root))
+    _search_of(taxonomy.texts.store)
+
+
+def _search_of(store: LabelStore) -> LabelSearch:
+    with _BUILDING:
+        search = _SEARCHES.get(store)
+        if search is None:
+            search = _SEARCHES[store] = LabelSearch(store)
+        return search

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
+from ontomask.base.progress import with_progress
 from ontomask.distance.ties import TIE
 from ontomask.masking.set_index import IndexedSets, set_index
 from ontomask.masking.temporary import room_for
@@ -226,7 +227,7 @@ class _Nodes:
         longest = round(concepts.reach)
         at, size = int(self._ends[j]), len(concepts)
         step = max(1, _AT_ONCE // size)
-        for start in range(0, size, step):
+        for start in with_progress("Computing distances", range(0, size, step)):
             some = concepts.codes[start : start + step]
             block = np.rint(concepts.space.matrix(some, concepts.codes) * concepts.reach)
             self.meant[at : at + block.size] = block.ravel()

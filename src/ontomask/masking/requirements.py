@@ -18,6 +18,7 @@ from ontomask.distance.ties import TIE
 from ontomask.errors import MaskingError, given
 from ontomask.masking.whole_rows import count_columns
 from ontomask.microdata import Microdata
+from ontomask.privacy.closeness import MOST_ORDERED_WITH_MISSING
 from ontomask.privacy.confidential import Confidential
 from ontomask.privacy.grouped import Grouped
 
@@ -131,8 +132,18 @@ class Closeness:
             raise MaskingError(message, given(self.t), " instead.", parameter="t")
 
     def check(self, data: Microdata) -> None:
-        """Refuse a column that is not confidential, or has distances above 1."""
-        distances = Confidential.of(data, self.column).distances
+        """Refuse a column that is not confidential, has distances above 1, or is a long order with missing cells."""
+        values = Confidential.of(data, self.column)
+        column = data.confidential_columns.get(self.column)
+        if column is not None and column.is_ordered and values.ground != "ordered":
+            raise MaskingError(
+                f"The column {self.column!r} has missing cells, and too many different values for closeness with "
+                f"missing cells: at most {MOST_ORDERED_WITH_MISSING:,}. Leave out the records without a value (missing "
+                f"= 'drop'), or group the values into ranges.",
+                column=self.column,
+                parameter="require",
+            )
+        distances = values.distances
         if distances is not None and distances.max() > 1 + TIE:
             raise MaskingError(
                 f"The distance of the column {self.column!r} counts links, and closeness needs a distance from 0 to 1. "

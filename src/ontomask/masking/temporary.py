@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from tempfile import TemporaryFile
+from shutil import disk_usage
+from tempfile import TemporaryFile, gettempdir
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ontomask.base.progress import progress
 from ontomask.errors import MaskingError
 
 __all__ = ["room_for"]
@@ -23,16 +25,22 @@ def room_for(cells: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     size = cells * dtype.itemsize
     if size <= _IN_MEMORY:
         return np.empty(cells, dtype=dtype)
-    with TemporaryFile() as file:
+    if size > disk_usage(gettempdir()).free:
+        raise _disk_full(size)
+    with TemporaryFile() as file, progress("Reserving room for distances", size) as advance:
         try:
             # Written, not only reserved: a full disk must show now, not when a page is touched.
             for start in range(0, size, _AT_ONCE):
-                file.write(bytes(min(_AT_ONCE, size - start)))
+                advance(file.write(bytes(min(_AT_ONCE, size - start))))
             file.flush()
         except OSError as error:
-            raise MaskingError(
-                f"The distances between all values need {size / 1e9:,.1f} GB in the folder for temporary files, which "
-                f"has less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts.",
-                code="disk-full",
-            ) from error
+            raise _disk_full(size) from error
         return np.asarray(np.memmap(file, dtype=dtype, mode="r+", shape=(cells,)))
+
+
+def _disk_full(size: int) -> MaskingError:
+    return MaskingError(
+        f"The distances between all values need {size / 1e9:,.1f} GB in the folder for temporary files, which has "
+        f"less. Choose a larger one (environment variable TMPDIR), or map values to fewer concepts.",
+        code="disk-full",
+    )

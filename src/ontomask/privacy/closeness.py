@@ -20,12 +20,12 @@ from ontomask.distance.ties import TIE
 from ontomask.errors import PrivacyError
 from ontomask.privacy.groups import Tally, check_codes, check_groups, freeze, how_many_groups, tally
 
-__all__ = ["GROUNDS", "TCloseness", "t_closeness"]
+__all__ = ["GROUNDS", "MOST_ORDERED_WITH_MISSING", "TCloseness", "t_closeness"]
 
 GROUNDS = ("equal", "ordered", "hierarchical", "semantic")
 
-# An order with missing values needs a matrix. With more values than this, it is refused.
-_MATRIX = 5000
+MOST_ORDERED_WITH_MISSING = 5000
+"""An order with missing values needs a matrix. With more values than this, it is refused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,10 +219,10 @@ def _check_matrix(distances: ArrayLike | None) -> NDArray[np.float64]:
 
 
 def _order_matrix(size: int) -> NDArray[np.float64]:
-    if size > _MATRIX:
+    if size > MOST_ORDERED_WITH_MISSING:
         raise PrivacyError(
-            f"An order of {size:,} values with missing values is too large: at most {_MATRIX:,}. Leave out the records "
-            f"without a value, or group the values into ranges.",
+            f"An order of {size:,} values with missing values is too large: at most {MOST_ORDERED_WITH_MISSING:,}. "
+            f"Leave out the records without a value, or group the values into ranges.",
             parameter="size",
         )
     positions = np.arange(size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,14 @@ from ontomask.base.text import cell_text, join_some
 from ontomask.errors import TableError
 from ontomask.microdata import Microdata
 from ontomask.operators.ranges import is_off_line
+from ontomask.operators.space import Points, Space
+from ontomask.privacy.closeness import MOST_ORDERED_WITH_MISSING
 from ontomask.privacy.groups import encode
 
 __all__ = ["Confidential"]
 
-# Distances between more sets of concepts are not held (128 MiB).
-_MOST_SETS = 4096
+# Distances between more sets of concepts, or concepts, are not held: 128 MiB, 512 MiB.
+_MOST_SETS, _MOST_CONCEPTS = 4096, 8192
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,19 +34,26 @@ class Confidential:
         The value of every record, −1 where it is missing.
     ground
         The ground distance of t-closeness: ``semantic`` for concepts, ``ordered`` for numbers and ordered categories,
-        ``equal`` for a column without a kind, and for more than 4,096 sets of concepts. With ``equal``, t is never
+        ``equal`` for a column without a kind, and where another would take too much memory: for more than 8,192
+        concepts, 4,096 sets of concepts, or 5,000 ordered values of which some are missing. With ``equal``, t is never
         smaller than with another ground distance.
-    distances
-        Between all values, for ``semantic``.
     size
         The number of values in the order, for ``ordered``.
+    space, points
+        Where the values lie, for ``semantic``.
     """
 
     name: str
     codes: NDArray[np.int64]
     ground: str
-    distances: NDArray[np.float64] | None = None
     size: int | None = None
+    space: Space | None = None
+    points: Points | None = None
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64] | None:
+        """Between all values, for ``semantic``. Only t-closeness needs them."""
+        return None if self.space is None else self.space.matrix(self.points, self.points)
 
     @classmethod
     def of(cls, data: Microdata, name: str) -> Confidential:
@@ -66,8 +76,11 @@ class Confidential:
         has_value = ~column.kept & ~is_off_line(column.point)
         number = np.full(len(column.cells), -1, dtype=np.int64)
         number[has_value] = np.searchsorted(points, column.point[has_value])
+        codes, size = number[column.code], len(points)
         if column.is_ordered:
-            return cls(name, number[column.code], "ordered", size=len(points))
-        if column.holds_sets and len(points) > _MOST_SETS:
-            return cls(name, number[column.code], "equal")
-        return cls(name, number[column.code], "semantic", column.space.matrix(points, points))
+            # Without missing values, the distance along an order needs no matrix.
+            is_large = size > MOST_ORDERED_WITH_MISSING and (codes < 0).any()
+            return cls(name, codes, "equal") if is_large else cls(name, codes, "ordered", size=size)
+        if size > (_MOST_SETS if column.holds_sets else _MOST_CONCEPTS):
+            return cls(name, codes, "equal")
+        return cls(name, codes, "semantic", space=column.space, points=points)

@@ -47,6 +47,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
     given = bench.settings.compare
     comparison, trial = bench.comparison, bench.trial
     found: dict[str, Any] = {
+        "workload": bench.workload,
         "methods": [choice for choice in method_choices() if not choice.about.baseline],
         "ticked": _FIRST if given is None else [method.name for method in given.methods],
         "levels": dict(_LEVELS) if given is None else _levels_of(given),

@@ -7,7 +7,15 @@ from typing import Any, get_args
 from ontomask.errors import JobError, OntomaskError
 from ontomask.job.column_options import change_options, column_options
 from ontomask.job.column_roles import KIND_WORDS, POLICY_WORDS, change_column
-from ontomask.job.concept_review import RULE_WORDS, ColumnReview, card, children, known_ontologies, search
+from ontomask.job.concept_review import (
+    RULE_WORDS,
+    ColumnReview,
+    card,
+    children,
+    known_ontologies,
+    prepare_suggestions,
+    search,
+)
 from ontomask.job.editing import REMOVE
 from ontomask.job.input_files import expanded, unreadable
 from ontomask.job.workbench import OF_ONTOLOGY
@@ -281,13 +289,24 @@ def _alternatives(workspace: Workspace, form: Form) -> str:
 def _search(workspace: Workspace, form: Form) -> str:
     """Concepts that a text may mean."""
     _, review = _review(workspace, form)
-    return _cards(workspace, form, review, search(_inside(review), form["text"]), None)
+    inside = _inside(review)
+    similar = prepare_suggestions(inside)
+    found = search(inside, form["text"], similar=similar)
+    return _cards(workspace, form, review, found, None, pending=not similar)
 
 
-def _cards(workspace: Workspace, form: Form, review: ColumnReview, cards: list[Any], chosen: str | None) -> str:
+def _cards(
+    workspace: Workspace,
+    form: Form,
+    review: ColumnReview,
+    cards: list[Any],
+    chosen: str | None,
+    *,
+    pending: bool = False,
+) -> str:
     inside = _inside(review)
     context = {"workspace": workspace, "column": form["column"], "value": form.get("value"), "chosen": chosen}
-    return render("concepts.html", cards=cards, inside=inside, **context)
+    return render("concepts.html", cards=cards, inside=inside, pending=pending, **context)
 
 
 def _children(workspace: Workspace, form: Form) -> str:

@@ -31,6 +31,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "keeps": KEEP_WORDS,
         "confidential": [name for name, role in roles.items() if role == "confidential"],
         "masked": [(name, column) for name, column in given.columns.items() if column.role == "quasi-identifier"],
+        "workload": bench.workload,
         "advice": advice,
         "advised": None if advice is None else spell_method(advice.method),
         "reasons": () if advice is None else notes_for_job(advice.reasons),
