@@ -53,7 +53,9 @@ class Confidential:
     @cached_property
     def distances(self) -> NDArray[np.float64] | None:
         """Between all values, for ``semantic``. Only t-closeness needs them."""
-        return None if self.space is None else self.space.matrix(self.points, self.points)
+        if self.space is None or self.points is None:
+            return None
+        return self.space.matrix(self.points, self.points)
 
     @classmethod
     def of(cls, data: Microdata, name: str) -> Confidential:
@@ -66,10 +68,10 @@ class Confidential:
             )
         column = data.confidential_columns.get(name)
         if column is None:
-            codes, cells = data.confidential_cells(name)
+            cell_codes, cells = data.confidential_cells(name)
             # Texts that differ in surrounding blanks are one value: otherwise l would be too high.
             texts = np.array([cell_text(cell) for cell in cells], dtype=object)
-            return cls(name, encode(texts).codes[codes], "equal")
+            return cls(name, encode(texts).codes[cell_codes], "equal")
         points = column.all_points
         # In a column of numbers, dates or ordered categories, a missing cell is no value.
         points = points[~is_off_line(points)]
