@@ -216,9 +216,9 @@ class LineChart(ScaledChart):
         if self._categories:
             x: Spec = {"field": "x", "type": "nominal", "sort": self._categories}
         else:
-            scale = {"type": "log" if self.log_x else "linear", "zero": False}
-            x = {"field": "x", "type": "quantitative", "scale": scale}
-        scale = {"type": "log" if self.log_y else "linear", "domain": list(self.covered)}
+            over = {"type": "log" if self.log_x else "linear", "zero": False}
+            x = {"field": "x", "type": "quantitative", "scale": over}
+        scale: Spec = {"type": "log" if self.log_y else "linear", "domain": list(self.covered)}
         y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": scale}
         shared = {"x": x | {"title": self.x_title}, "color": {"field": "series", "type": "nominal", "title": None}}
         band: Spec = {"mark": {"type": "area", "opacity": 0.16} if self.spread == "band" else {"type": "rule"}}
