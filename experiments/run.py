@@ -26,6 +26,11 @@ from experiments.glance import write_glance
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
     "resampling": "grouping",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
 
 
