@@ -29,7 +29,7 @@ EXPERIMENTS = {
     "rank_swapping": "swapping",
     "swapping_intervals": "swapping",
     "resampling": "grouping",
-    # "hierarchy_quality": "ontologies",
+    "hierarchy_quality": "ontologies",
     # "built_hierarchies": "ontologies",
     # "hierarchies_in_masking": "ontologies",
 }
