@@ -30,8 +30,8 @@ EXPERIMENTS = {
     "swapping_intervals": "swapping",
     "resampling": "grouping",
     "hierarchy_quality": "ontologies",
-    # "built_hierarchies": "ontologies",
-    # "hierarchies_in_masking": "ontologies",
+    "built_hierarchies": "ontologies",
+    "hierarchies_in_masking": "ontologies",
 }
 
 

@@ -19,7 +19,19 @@ import polars as pl
 
 from experiments.framework.measurements import Rows
 
-__all__ = ["Claim", "Judgement", "Rule", "Verdict", "all_less", "compared", "judge", "less", "margins", "rises", "smallest"]
+__all__ = [
+    "Claim",
+    "Judgement",
+    "Rule",
+    "Verdict",
+    "all_less",
+    "compared",
+    "judge",
+    "less",
+    "margins",
+    "rises",
+    "smallest",
+]
 
 DRAWS = 2000
 # Differences up to this are ties.
@@ -120,6 +132,8 @@ def judge(claim: Claim, rows: Rows) -> list[Judgement]:
 
 
 def _judge(table: str, found: pl.DataFrame) -> Judgement:
+    # In order, so that the same seeds are drawn whatever the order of the margins.
+    found = found.sort("seed", "case")
     values = found.pivot("seed", index="case", values="margin").drop("case").to_numpy().astype(float)
     measured = ~np.isnan(values)
     values = np.where(measured, values, 0.0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import polars as pl
 
@@ -19,7 +19,7 @@ PRINTED, WORDNET = "as printed", "WordNet"
 TRANSITION, LEVEL, TOTAL, OTHERS = "transition", "level", "total", "total under other distances"
 # Half a unit of the fourth digit.
 ROUNDED = 5.1e-5
-WEIGHTS = {"constant": "constant weights", "level": "level-based weights"}
+WEIGHTS: Mapping[Literal["constant", "level"], str] = {"constant": "constant weights", "level": "level-based weights"}
 FIRST, SECOND, VERTEBRATE = "VGH1", "VGH2", "vertebrates"
 
 # Ayala-Rivera 2014, Fig. 2.
@@ -198,8 +198,8 @@ CLAIMS = (
         "With these three animals VGH1 is better under all ten distances, by the largest loss and by the mean",
         "ours; open in Ayala-Rivera 2014, section 5",
         less(OTHERS, FIRST, SECOND),
-        "The miss is the mean loss under Jiang and Conrath, with constant weights: two of three animals take the bad step of VGH2 on "
-        "level 1, and all take that of VGH1 on level 3.",
+        "The miss is the mean loss under Jiang and Conrath, with constant weights: two of three animals take "
+        "the bad step of VGH2 on level 1, and all take that of VGH1 on level 3.",
     ),
 )
 
