@@ -37,8 +37,11 @@ def test_all_intruders_count_if_unswapped():
 
 def test_repeated_tuples_are_all_judged():
     for name in (f"{script.PUBLISHED}, 1 copy", f"{script.UNSWAPPED}, 25 copies"):
-        (one,) = judge(CLAIMS["limit-if-tuples-repeat"], Rows.of(found(name, {"mrl": 30.0}, level=2)))
+        (one,) = judge(CLAIMS["limit-if-tuples-repeat"], Rows.of(found(name, {"mrl": 30.0}, level=50)))
         assert one.cases == 1
+    # With 25 copies, one in 10 would not be found without swapping either.
+    trivial = Rows.of(found(f"{script.PUBLISHED}, 25 copies", {"mrl": 4.0}, level=10))
+    assert not judge(CLAIMS["limit-if-tuples-repeat"], trivial)
 
 
 def test_tuples_are_repeated_equally_often():
