@@ -32,6 +32,11 @@ EXPERIMENTS = {
     "hierarchy_quality": "ontologies",
     "built_hierarchies": "ontologies",
     "hierarchies_in_masking": "ontologies",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
 
 
