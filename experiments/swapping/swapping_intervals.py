@@ -187,7 +187,7 @@ CLAIMS = (
 
 def figure(found: Rows) -> Figure:
     """What three intruders find, by k, beside the claimed limit."""
-    charts = []
+    drawn: list[tuple[str, list[Line]]] = []
     for table in found.tables:
         for name in INTERVALS:
             ks = found.levels(table, f"{name}, {COPIES[0]} copy")
@@ -196,10 +196,22 @@ def figure(found: Rows) -> Figure:
                 for style, (measured, title) in enumerate(INTRUDERS.items())
             ]
             lines.append(Line("1/k, claimed limit", ks, [100 / k for k in ks], style=len(lines)))
-            charts.append(
-                LineChart(lines, x_title="k", y_title="records found (%)", title=f"{table}, {name}", log_x=True,
-                          log_y=True, width=330, height=180)
-            )  # fmt: skip
+            drawn.append((f"{table}, {name}", lines))
+    # In few records nothing may be found.
+    log_y = all(value > 0 for _, lines in drawn for line in lines for value in (*line.y, *(line.low or ())))
+    charts = [
+        LineChart(
+            lines,
+            x_title="k",
+            y_title="records found (%)",
+            title=title,
+            log_x=True,
+            log_y=log_y,
+            width=330,
+            height=180,
+        )
+        for title, lines in drawn
+    ]
     return small_multiples(charts, columns=2, title="What rank swapping claims, and what it achieves", same_scale=True)
 
 
