@@ -8,6 +8,7 @@ import ontomask as om
 from experiments.framework.claims import Verdict, judge
 from experiments.framework.measurements import Rows, rows
 from experiments.swapping import rank_swapping as script
+from experiments.swapping.line_9 import lost, read_literally
 
 
 def test_printed_tables_meet_the_claims():
@@ -23,14 +24,14 @@ def test_line_9_read_literally_loses_values():
     t = om.Taxonomy.from_edges([(name, "thing") for name in names])
     frame = pl.DataFrame({"a": ["a0", "a1", "a2"], "b": ["b0", "b1", "b2"]})
     data = om.Microdata(frame, {name: om.Nominal(t) for name in frame.columns})
-    found = [script.read_literally(data, 2, np.random.default_rng(seed)) for seed in range(20)]
+    found = [read_literally(data, 2, np.random.default_rng(seed)) for seed in range(20)]
     # If the first reference swaps both values with one record, the third has no partner and stays. Otherwise the next
     # reference was swapped in one column, and swaps again with the third: one of six values is overwritten.
-    assert {round(script.lost(frame, one), 6) for one in found} == {0, round(1 / 6, 6)}
+    assert {round(lost(frame, one), 6) for one in found} == {0, round(1 / 6, 6)}
     for one in found:
-        assert script.lost(frame, om.RankSwapping(2).mask(data, seed=0).frame) == 0
+        assert lost(frame, om.RankSwapping(2).mask(data, seed=0).frame) == 0
         changed = [name for name in frame.columns if sorted(one[name]) != sorted(frame[name])]
-        assert len(changed) == round(6 * script.lost(frame, one))
+        assert len(changed) == round(6 * lost(frame, one))
 
 
 def test_share_of_dependence_lost():
