@@ -25,7 +25,13 @@ from experiments.glance import write_glance
 
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
+    "human_judgement": "ontologies",
+    "rank_swapping": "swapping",
+    "swapping_intervals": "swapping",
     "resampling": "grouping",
+    "hierarchy_quality": "ontologies",
+    "built_hierarchies": "ontologies",
+    "hierarchies_in_masking": "ontologies",
     "choice_of_distance": "findings",
     "frontier": "findings",
     "exact_mean": "findings",

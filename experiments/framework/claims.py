@@ -19,7 +19,19 @@ import polars as pl
 
 from experiments.framework.measurements import Rows
 
-__all__ = ["Claim", "Judgement", "Rule", "Verdict", "all_less", "judge", "less", "margins", "rises", "smallest"]
+__all__ = [
+    "Claim",
+    "Judgement",
+    "Rule",
+    "Verdict",
+    "all_less",
+    "compared",
+    "judge",
+    "less",
+    "margins",
+    "rises",
+    "smallest",
+]
 
 DRAWS = 2000
 # Differences up to this are ties.
@@ -120,6 +132,8 @@ def judge(claim: Claim, rows: Rows) -> list[Judgement]:
 
 
 def _judge(table: str, found: pl.DataFrame) -> Judgement:
+    # In order, so that the same seeds are drawn whatever the order of the margins.
+    found = found.sort("seed", "case")
     values = found.pivot("seed", index="case", values="margin").drop("case").to_numpy().astype(float)
     measured = ~np.isnan(values)
     values = np.where(measured, values, 0.0)
@@ -155,6 +169,23 @@ def less(
     With a ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well.
     """
 
+    def margin(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+        return factor * other - one + (2 * TIE if or_equal else 0.0)
+
+    return compared(measure, methods, others, margin, levels=levels, tables=tables)
+
+
+def compared(
+    measure: str | Sequence[str],
+    methods: str | Sequence[str],
+    others: str | Sequence[str],
+    margin: Callable[[pl.Expr, pl.Expr], pl.Expr],
+    *,
+    levels: Sequence[float] | None = None,
+    tables: Sequence[str] | None = None,
+) -> Rule:
+    """A margin from the figures of each method and each other method, at every level and in every column."""
+
     def rule(rows: Rows) -> pl.DataFrame:
         frame = rows.frame.filter(pl.col("measure").is_in(_several(measure)))
         if levels is not None:
@@ -177,7 +208,7 @@ def less(
                     separator="|",
                 ).alias("case"),
                 "seed",
-                (factor * pl.col("value_other") - pl.col("value") + (2 * TIE if or_equal else 0.0)).alias("margin"),
+                margin(pl.col("value"), pl.col("value_other")).alias("margin"),
             )
         )  # fmt: skip
 
@@ -219,13 +250,21 @@ def rises(measure: str, methods: str | Sequence[str], *, columns: Sequence[str] 
     return rule
 
 
-def all_less(measure: str, limit: float, methods: str | Sequence[str] | None = None) -> Rule:
+def all_less(
+    measure: str,
+    limit: float,
+    methods: str | Sequence[str] | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+) -> Rule:
     """The figures of methods (by default of all) are below a limit."""
 
     def rule(rows: Rows) -> pl.DataFrame:
         frame = rows.frame.filter(pl.col("measure") == measure)
         if methods is not None:
             frame = frame.filter(pl.col("method").is_in(_several(methods)))
+        if levels is not None:
+            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
         case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
         return frame.select("table", case.alias("case"), "seed", (limit - pl.col("value")).alias("margin"))
 
