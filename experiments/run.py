@@ -26,6 +26,11 @@ from experiments.glance import write_glance
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
     "resampling": "grouping",
+    "centroid_strategies": "grouping",
+    "generalisation_yardstick": "grouping",
+    "semantic_recoding": "grouping",
+    "semantic_linkage": "grouping",
+    "clinical": "grouping",
 }
 
 
