@@ -286,6 +286,8 @@ def linear(measure: str, where: pl.Expr | None = None) -> Rule:
         frame = rows.frame.filter(pl.col("measure") == measure, *([] if where is None else [where]))
         line, logarithm = (pl.corr(x, "value") for x in (pl.col("level"), pl.col("level").log()))
         found = frame.group_by("table", "method", "columns", "seed").agg(margin=line - logarithm)
+        # With fewer than three levels there is no shape.
+        found = found.filter(pl.col("margin").is_not_nan())
         return found.select("table", pl.format("{}|{}", "method", "columns").alias("case"), "seed", "margin")
 
     return rule
