@@ -137,8 +137,10 @@ def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
     found = {WHOLE: records.strategies()} | {f"{i}": part.strategies() for i, part in enumerate(parts, start=1)}
     found[ALL] = {name: sum(found[f"{i}"][name] for i in range(1, len(parts) + 1)) for name in found[WHOLE]}
     for place, sums in found.items():
-        for name, value in sums.items():
-            yield (name, place), value / sums[LOG_SC]
+        # A cluster of equal records has no distances.
+        if sums[LOG_SC] > 0:
+            for name, value in sums.items():
+                yield (name, place), value / sums[LOG_SC]
     for i, part in enumerate(parts, start=1):
         yield (SHARE, f"{i}"), part.share
 

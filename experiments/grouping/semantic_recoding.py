@@ -16,6 +16,7 @@ from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, public_tables, thesis_adult, under
 from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.kinds import nominal_columns
 
 KS = (2, 3, 5, 10, 15, 20)
 LOW, HIGH = KS[:3], KS[3:]
@@ -79,7 +80,10 @@ def clusters(table: str, data: om.Microdata, makes: Mapping[str, Make], seed: in
     semantic, distributional = (makes[name](K).mask(data, seed=seed) for name in (SEMANTIC, DISTRIBUTIONAL))
     # One release may have values that the other has lost, so the domain and mapping of all values are given.
     mapping = {name: data.mapping[name].concepts for name in data.quasi_identifiers}
-    kinds = {name: replace(column.kind, domain=column.domain.root) for name, column in data.quasi_identifiers.items()}  # type: ignore[type-var, attr-defined]
+    kinds = {
+        column.name: replace(column.kind, domain=column.domain.root, mapping=mapping[column.name])
+        for column in nominal_columns(data.quasi_identifiers.values())
+    }
     released = om.Microdata(semantic.frame, kinds)
     compare = partial(om.evaluate, distance="log_sc", clusters=CLUSTERS, seed=seed, attacks=False)
     scores = (
