@@ -31,6 +31,11 @@ EXPERIMENTS = {
     "semantic_recoding": "grouping",
     "semantic_linkage": "grouping",
     "clinical": "grouping",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
 
 
