@@ -19,7 +19,19 @@ import polars as pl
 
 from experiments.framework.measurements import Rows
 
-__all__ = ["Claim", "Judgement", "Rule", "Verdict", "all_less", "judge", "less", "margins", "rises", "smallest"]
+__all__ = [
+    "Claim",
+    "Judgement",
+    "Rule",
+    "Verdict",
+    "all_less",
+    "computed",
+    "judge",
+    "less",
+    "margins",
+    "rises",
+    "smallest",
+]
 
 DRAWS = 2000
 # Differences up to this are ties.
@@ -228,6 +240,29 @@ def all_less(measure: str, limit: float, methods: str | Sequence[str] | None = N
             frame = frame.filter(pl.col("method").is_in(_several(methods)))
         case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
         return frame.select("table", case.alias("case"), "seed", (limit - pl.col("value")).alias("margin"))
+
+    return rule
+
+
+def computed(
+    margin: pl.Expr,
+    measures: Sequence[str],
+    methods: str | Sequence[str] | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+) -> Rule:
+    """A margin computed from several measures of the same run and columns, and from its ``level``."""
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        frame = rows.frame.filter(pl.col("measure").is_in(list(measures)))
+        if methods is not None:
+            frame = frame.filter(pl.col("method").is_in(_several(methods)))
+        if levels is not None:
+            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
+        index = ["table", "method", "columns", "level", "seed"]
+        wide = frame.pivot("measure", index=index, values="value")
+        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
+        return wide.drop_nulls(measures).select("table", case.alias("case"), "seed", margin.alias("margin"))
 
     return rule
 
