@@ -25,6 +25,10 @@ from experiments.glance import write_glance
 
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
+    "noise_framework": "noise",
+    "correlated_noise": "noise",
+    "noise_levels": "noise",
+    "laplace_or_normal": "findings",
     "resampling": "grouping",
 }
 
