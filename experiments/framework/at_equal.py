@@ -44,12 +44,12 @@ def at_equal(
     Cases in which the other method does not reach the strength with every seed are left out.
     """
     methods, others = ([names] if isinstance(names, str) else list(names) for names in (methods, others))
-    both = rows.frame.filter(
-        pl.col("measure").is_in([strength, measure]) & pl.col("method").is_in([*methods, *others])
-    ).pivot("measure", index=["table", "columns", "method", "level", "seed"], values="value")
-    both = both.drop_nulls([strength, measure])
+    frame = rows.frame.filter(pl.col("method").is_in([*methods, *others]))
+    keys = ["table", "columns", "seed", "method", "level"]
+    sizes, figures = (frame.filter(pl.col("measure") == of).select(*keys, "value") for of in (strength, measure))
+    both = sizes.join(figures, on=keys, nulls_equal=True, suffix="_of_measure")
     lines = {
-        key: part.sort(strength).select("level", strength, measure).to_numpy()
+        key: part.sort("value").select("level", "value", "value_of_measure").to_numpy()
         for key, part in both.group_by("table", "columns", "seed", "method")
     }
 

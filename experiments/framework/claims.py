@@ -261,6 +261,8 @@ def computed(
             frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
         index = ["table", "method", "columns", "level", "seed"]
         wide = frame.pivot("measure", index=index, values="value")
+        if not set(measures) <= set(wide.columns):
+            return margins(iter(()))
         case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
         return wide.drop_nulls(measures).select("table", case.alias("case"), "seed", margin.alias("margin"))
 

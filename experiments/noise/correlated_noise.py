@@ -131,7 +131,8 @@ DISPERSION = ("variance_off", "sdcov_off")
 CLAIMS = (
     Claim(
         "strong-dependence-gains",
-        "Where the dependence is strong, correlated noise (`pair`) keeps sdCor better than uncorrelated noise, at equal α",
+        "Where the dependence is strong, correlated noise (`pair`) keeps sdCor better than uncorrelated noise, at "
+        "equal α",
         "Rodriguez-Garcia 2016, Fig. 1",
         on(STRONG, less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
     ),
@@ -257,8 +258,10 @@ EXPERIMENT = Experiment(
     ),
     answer=answer,
     setup=(
-        "Errors are Normal, and distances are Wu–Palmer inside the domain. `pair` is the method of Rodriguez-Garcia 2016: "
-        "correlated errors that move a value towards or away from the record's other value. A and B are strongly, C and D "
+        "Errors are Normal, and distances are Wu–Palmer inside the domain. `pair` is the method of Rodriguez-Garcia "
+        "2016: "
+        "correlated errors that move a value towards or away from the record's other value. A and B are strongly, C "
+        "and D "
         "weakly dependent columns. *as printed*: Table 1, which has the strongly dependent ones only. *ICD-9-CM* and "
         "*MONDO*: 1,350 and 1,049 records of diabetes130's first two diagnoses, as many as the paper's and as near to "
         f"its sdCor of 0.94 and 0.24 as this rule allows. {RULE} *diabetes130*: C and D are the two diagnoses of every "
