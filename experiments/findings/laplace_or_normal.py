@@ -190,19 +190,19 @@ EXPERIMENT = Experiment(
     measure=run,
     figure=figure,
     caption=(
-        "Laplace noise less Normal noise of the same RMSE: means over α = 0.1, 0.5 and 1 and over the judging measures, "
-        "with the smallest and largest seed. Below 0, Laplace noise is better."
+        "Laplace noise less Normal noise of the same RMSE: means over α = 0.1, 0.5 and 1 and over the judging "
+        "measures, with the smallest and largest seed. Below 0, Laplace noise is better."
     ),
     answer=answer,
     setup=(
-        f"{RECORDS:,} random records of each table, another sample for each of 5 seeds; uncorrelated noise; each measure "
-        "inside the domain. Rodriguez-Garcia 2017 asks for measures with values well spread (non-logarithmic, "
+        f"{RECORDS:,} random records of each table, another sample for each of 5 seeds; uncorrelated noise; each "
+        "measure inside the domain. Rodriguez-Garcia 2017 asks for measures with values well spread (non-logarithmic, "
         "non-exponential) if noise is Normal, and expects that non-linear ones fit Laplace noise. Linear here: "
         f"{', '.join(LINEAR)}. Non-linear, with a logarithm: {', '.join(NON_LINEAR)}. The intended RMSE is that of the "
-        "errors drawn; how far the actual one misses it is measured by the measure that masks. RMSE, SRL and sdCor are "
-        f"judged by {', '.join(JUDGES)}, but never by the measure that masked. The RMSE is the mean of both columns; "
-        "Normal noise of the same RMSE is interpolated along α, seed by seed "
-        f"(α = {', '.join(f'{alpha:g}' for alpha in BETWEEN)} were measured for this only)."
+        "errors drawn; how far the actual one misses it is measured by the measure that masks. RMSE, SRL and sdCor "
+        f"are judged by {', '.join(JUDGES)}, but never by the measure that masked. The RMSE is the mean of both "
+        "columns; Normal noise of the same RMSE is interpolated along α, seed by seed (α = "
+        f"{', '.join(f'{alpha:g}' for alpha in BETWEEN)} were measured for this only)."
     ),
     claims=CLAIMS,
     tables=lambda rows: {

@@ -28,6 +28,7 @@ from experiments.noise.noise_tables import (
     ROOT,
     STRENGTH,
     UNCORRELATED,
+    at_levels,
     by_strength,
     measure_chance,
     measure_noise,
@@ -196,11 +197,6 @@ def share(rows: Rows, figures: Iterable[float], table: str) -> list[float]:
     return [100 * figure / rows.mean("sdcor", NONE, None, table, "AB") for figure in figures]
 
 
-def at_levels(rows: Rows) -> Rows:
-    """The rows at the judged levels."""
-    return Rows(rows.frame.filter(pl.col("level").is_null() | pl.col("level").is_in(ALPHAS)))
-
-
 def explained(rows: Rows, method: str, table: str) -> float:
     """The part, in percent, of a method's gain over uncorrelated noise of the same α that weaker noise explains."""
     equal = at_equal(rows, STRENGTH, "sdcor_change", method, UNCORRELATED, levels=ALPHAS).filter(table=table)
@@ -239,9 +235,8 @@ def answer(rows: Rows) -> str:
         f"There, weaker noise explains {weaker(MEAN, whole):.0f} % of the gain of `mean`, {weaker(PAIR, whole):.0f} % "
         f"of that of `pair`, and more than all of that of `root` ({weaker(ROOT, whole):.0f} %); over ICD-9-CM it "
         f"explains {weaker(MEAN, icd):.0f} % for `mean`. Over MONDO correlated noise is the stronger one, and still "
-        "keeps "
-        "more. `pair` keeps more than `mean` on every table. `root` does so in the setting for which it was made, two "
-        "ontologies, and not over ICD-9-CM alone. Adult has hardly any dependence to keep "
+        "keeps more. `pair` keeps more than `mean` on every table. `root` does so over MONDO and over two ontologies, "
+        "for which it was made, and not over ICD-9-CM alone. Adult has hardly any dependence to keep "
         f"({cor(NONE, None, ADULT):.2f}; independent columns have {cor(PROBABILISTIC, None, ADULT):.2f})."
     )
 
@@ -265,18 +260,18 @@ EXPERIMENT = Experiment(
         "Errors are Normal, and distances are Wu–Palmer inside the domain. The reference of correlated noise is the "
         "column's mean (`mean`), the record's value in the other column (`pair`, for columns of one domain), or the "
         "root of the taxonomy (`root`): Correlated-Algorithms 1, 2 and 3 of Rodriguez-Garcia 2017. *as printed*: its "
-        "Tables 2–4 and 7–8, one run with two decimals; C and D are the columns of Tables 7–8. *ICD-9-CM* and *MONDO*: "
-        "1,350 records of diabetes130's first two diagnoses, like Table 1. *ICD-9-CM and MONDO*: 1,316 records with "
-        f"the first diagnosis over the one and the second over the other, like Table 6. {RULE} *Adult* (occupation and "
-        "native-country over WordNet) is every 5th record, *diabetes130* every 25th. 10 seeds, on diabetes130 5. "
-        "*At equal RMSE*: the change of sdCor by the other noise is interpolated along α, seed by seed, where the mean "
-        f"RMSE of both columns is the same; α = {', '.join(f'{level:g}' for level in BETWEEN)} were measured for this "
-        "only. Cases that the other noise does not reach are left out."
+        "Tables 2–4 and 7–8, one run with two decimals; C and D are the columns of Tables 7–8. *ICD-9-CM* and "
+        "*MONDO*: 1,350 records of diabetes130's first two diagnoses, like Table 1. *ICD-9-CM and MONDO*: 1,316 "
+        f"records with the first diagnosis over the one and the second over the other, like Table 6. {RULE} *Adult* "
+        "(occupation and native-country over WordNet) is every 5th record, *diabetes130* every 25th. 10 seeds, on "
+        "diabetes130 5. *At equal RMSE*: the change of sdCor by the other noise is interpolated along α, seed by "
+        f"seed, where the mean RMSE of both columns is the same; α = {', '.join(f'{level:g}' for level in BETWEEN)} "
+        "were measured for this only. Cases that the other noise does not reach are left out."
     ),
     claims=CLAIMS,
     tables=lambda rows: {
-        "sdCor by level": by_level(at_levels(rows), "sdcor", symbol="α", columns="AB"),
-        "RMSE by level": by_level(at_levels(rows), STRENGTH, symbol="α", columns="AB"),
+        "sdCor by level": by_level(at_levels(rows, ALPHAS), "sdcor", symbol="α", columns="AB"),
+        "RMSE by level": by_level(at_levels(rows, ALPHAS), STRENGTH, symbol="α", columns="AB"),
         "Part of the gain that weaker noise explains, in percent": explained_table(rows),
         "The tables": sample_features(rows),
     },

@@ -74,7 +74,7 @@ CLAIMS = (
         "Up to α = 0.5, the noise is at least as large as intended: RMSE ≥ target",
         SOURCE,
         computed(pl.col("rmse") - pl.col("target_rmse") + 1e-8, MEASURES[:2], NOISE, levels=ALPHAS[:3]),
-        why="A value moves to the nearest concept that is at least as far away as the error, often farther than needed.",
+        why="A value moves to the nearest concept at least as far away as the error; often it is farther than needed.",
         glance="Noise is at least as large as intended, for α ≤ 0.5",
     ),
     Claim(
@@ -84,8 +84,7 @@ CLAIMS = (
         nearer_to_target,
         why=(
             "A small error leads to the nearest concept, whose distance does not depend on the error. For a large "
-            "error "
-            "there may be no concept far enough."
+            "error there may be no concept far enough."
         ),
     ),
     Claim(
@@ -132,7 +131,7 @@ CLAIMS = (
         "Probabilistic distortion moves the mean less than noise of α = 1",
         "Rodriguez-Garcia 2017, Table 5",
         less("mean_shift", PROBABILISTIC, NOISE, levels=ALPHAS[-1:]),
-        why="It draws from the column's own values, so the mean hardly moves, and ties with noise that does not move it.",
+        why="It draws from the column's own values, so its mean hardly moves. Where noise moves it neither, they tie.",
         glance="Probabilistic distortion keeps the mean better than noise of α = 1",
     ),
     Claim(
@@ -175,15 +174,13 @@ def answer(rows: Rows) -> str:
 
     values = [rows.mean("distinct", method, level, ADULT, "A") for method, level in ((NONE, None), (UNCORRELATED, 0.1))]
     return (
-        "It moves values by at least the intended distance, and small noise by far more: uncorrelated noise of α = 0.1 "
-        f"has {times(0.1, icd):.0f} % of the intended RMSE over ICD-9-CM, {times(0.1, mondo):.0f} % over MONDO and "
-        f"{times(0.1, ADULT):.0f} % on Adult, since the nearest concept is often farther away than the error. At α = "
-        "1 it "
-        f"has {times(1, icd):.0f} % over ICD-9-CM: no concept is far enough for the largest errors. Means move little, "
-        "except on diabetes130 at α = 1 and where one value dominates. Variances grow far less than they should: "
-        f"uncorrelated noise of α = 1 brings that of A from {expected(icd)} over ICD-9-CM, and from "
-        f"{expected(DIABETES)} "
-        "on diabetes130. Noise also releases concepts that did not occur in the data: on Adult, "
+        "It moves values by at least the intended distance, and small noise by far more: uncorrelated noise of α = "
+        f"0.1 has {times(0.1, icd):.0f} % of the intended RMSE over ICD-9-CM, {times(0.1, mondo):.0f} % over MONDO and "
+        f"{times(0.1, ADULT):.0f} % on Adult, since the nearest concept is often farther away than the error. At α = 1 "
+        f"it has {times(1, icd):.0f} % over ICD-9-CM: no concept is far enough for the largest errors. Means move "
+        "little, except on diabetes130 at α = 1 and where one value dominates. Variances grow far less than they "
+        f"should: uncorrelated noise of α = 1 brings that of A from {expected(icd)} over ICD-9-CM, and from "
+        f"{expected(DIABETES)} on diabetes130. Noise also releases concepts that did not occur in the data: on Adult, "
         f"{values[0]:.0f} occupations become {values[1]:.0f} at α = 0.1."
     )
 
@@ -200,9 +197,8 @@ EXPERIMENT = Experiment(
     answer=answer,
     setup=(
         "Tables, methods and distances are those of [A framework for noise](noise_framework.md). Seeds: 10 on Adult, "
-        "5 on "
-        "the others. *as printed*: Rodriguez-Garcia 2017, Tables 2–5, 7 and 8; C and D are the columns of Tables 7 "
-        "and 8."
+        "5 on the others. *as printed*: Rodriguez-Garcia 2017, Tables 2–5, 7 and 8; C and D are the columns of Tables "
+        "7 and 8."
     ),
     claims=CLAIMS,
     tables=lambda rows: (

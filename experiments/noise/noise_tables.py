@@ -33,6 +33,7 @@ __all__ = [
     "ROOT",
     "STRENGTH",
     "UNCORRELATED",
+    "at_levels",
     "by_strength",
     "measure_chance",
     "measure_noise",
@@ -229,6 +230,11 @@ def by_strength(rows: Rows, measure: str, method: str, table: str, style: int, c
     x = [rows.mean(STRENGTH, method, level, table, columns) for level in levels]
     y = [rows.mean(measure, method, level, table, columns) for level in levels]
     return Line(method, x, y, style=style)
+
+
+def at_levels(rows: Rows, levels: Sequence[float]) -> Rows:
+    """The rows at these levels, and those without a level."""
+    return Rows(rows.frame.filter(pl.col("level").is_null() | pl.col("level").is_in(levels)))
 
 
 FEATURES = {
