@@ -19,6 +19,7 @@ from experiments.noise.noise_tables import (
     NOISE,
     NONE,
     PAIR,
+    PRINTED,
     PROBABILISTIC,
     ROOT,
     UNCORRELATED,
@@ -172,16 +173,21 @@ def answer(rows: Rows) -> str:
         before = rows.mean("variance", NONE, None, table, "A")
         return f"{before:.2f} to {2 * before - off:.2f} instead of {2 * before:.2f}"
 
+    def farthest(method: str) -> float:
+        ours = rows.frame.filter(pl.col("table") != PRINTED, measure="mean_shift", method=method)
+        return max(ours.group_by("table", "columns", "level").agg(pl.col("value").mean())["value"].to_list())
+
     values = [rows.mean("distinct", method, level, ADULT, "A") for method, level in ((NONE, None), (UNCORRELATED, 0.1))]
     return (
         "It moves values by at least the intended distance, and small noise by far more: uncorrelated noise of α = "
         f"0.1 has {times(0.1, icd):.0f} % of the intended RMSE over ICD-9-CM, {times(0.1, mondo):.0f} % over MONDO and "
         f"{times(0.1, ADULT):.0f} % on Adult, since the nearest concept is often farther away than the error. At α = 1 "
-        f"it has {times(1, icd):.0f} % over ICD-9-CM: no concept is far enough for the largest errors. Means move "
-        "little, except on diabetes130 at α = 1 and where one value dominates. Variances grow far less than they "
-        f"should: uncorrelated noise of α = 1 brings that of A from {expected(icd)} over ICD-9-CM, and from "
-        f"{expected(DIABETES)} on diabetes130. Noise also releases concepts that did not occur in the data: on Adult, "
-        f"{values[0]:.0f} occupations become {values[1]:.0f} at α = 0.1."
+        f"it has {times(1, icd):.0f} % over ICD-9-CM: no concept is far enough for the largest errors. With the "
+        f"reference `mean`, no semantic mean of ours moves by more than {farthest(MEAN):.2f}, with `root` by up to "
+        f"{farthest(ROOT):.2f}. Variances grow far less than they should: uncorrelated noise of α = 1 brings that of A "
+        f"from {expected(icd)} over ICD-9-CM, and from {expected(DIABETES)} on diabetes130. Noise also releases "
+        f"concepts that did not occur in the data: on Adult, {values[0]:.0f} occupations become {values[1]:.0f} at α = "
+        "0.1."
     )
 
 
