@@ -175,7 +175,7 @@ def answer(rows: Rows) -> str:
 
     def farthest(method: str) -> float:
         ours = rows.frame.filter(pl.col("table") != PRINTED, measure="mean_shift", method=method)
-        return max(ours.group_by("table", "columns", "level").agg(pl.col("value").mean())["value"].to_list())
+        return float(max(ours.group_by("table", "columns", "level").agg(pl.col("value").mean())["value"].to_list()))
 
     values = [rows.mean("distinct", method, level, ADULT, "A") for method, level in ((NONE, None), (UNCORRELATED, 0.1))]
     return (
