@@ -30,6 +30,11 @@ EXPERIMENTS = {
     "noise_levels": "noise",
     "laplace_or_normal": "findings",
     "resampling": "grouping",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
 
 
