@@ -172,7 +172,7 @@ def answer(rows: Rows) -> str:
 
     def spread(outcome: str, measures: Sequence[str], table: str) -> str:
         found = [more(rows, outcome, name, table).mean for name in measures]
-        return f"{min(found):+.1f} to {max(found):+.1f}"
+        return f"{min(found):.2f} to {max(found):.2f}".replace("-", "−")
 
     def off(distribution: str, measures: Sequence[str]) -> str:
         found = [
@@ -186,11 +186,10 @@ def answer(rows: Rows) -> str:
         f"non-linear and by {off(LAPLACE, LINEAR)} under linear measures. Nor does it pay: on diabetes130, under every "
         "measure, it leaves more records linked than Normal noise of the same RMSE, by "
         f"{spread(LINKED, NON_LINEAR, DIABETES)} points under non-linear and by {spread(LINKED, LINEAR, DIABETES)} "
-        f"under linear measures; on Adult, the difference is {spread(LINKED, NON_LINEAR, ADULT)} "
-        "points. The change of sdCor hardly depends on the distribution "
-        f"({spread(CHANGE, (*LINEAR, *NON_LINEAR), DIABETES)} hundredths on diabetes130, "
-        f"{spread(CHANGE, (*LINEAR, *NON_LINEAR), ADULT)} on Adult), and seeds differ more than that. Normal noise is "
-        "the better default, whatever the measure."
+        f"under linear measures; on Adult, the difference is {spread(LINKED, NON_LINEAR, ADULT)} points. The change of "
+        f"sdCor hardly depends on the distribution ({spread(CHANGE, (*LINEAR, *NON_LINEAR), DIABETES)} hundredths on "
+        f"diabetes130, {spread(CHANGE, (*LINEAR, *NON_LINEAR), ADULT)} on Adult), and seeds differ more than that. "
+        "Normal noise is the better default, whatever the measure."
     )
 
 

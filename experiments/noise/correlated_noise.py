@@ -112,7 +112,7 @@ def smaller_gain(measure: str, *, half: bool = False, in_proportion: bool = Fals
         )
         case = pl.format("{}|{}", pl.lit(measure), "level")
         margin = pl.col(STRONG) / (2 if half else 1) - pl.col(WEAK)
-        return gains.select("table", case.alias("case"), "seed", margin=margin).drop_nulls()
+        return gains.select("table", case.alias("case"), "seed", margin=margin).drop_nulls().drop_nans()
 
     return rule
 
@@ -142,6 +142,10 @@ CLAIMS = (
         "… and better than uncorrelated noise of the same RMSE",
         OURS,
         on(STRONG, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
+        why=(
+            "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated noise, "
+            "which counts as a change."
+        ),
     ),
     Claim(
         "strong-dependence-gain-grows",
@@ -154,6 +158,11 @@ CLAIMS = (
         "Where the dependence is weak, it also keeps sdCor better than uncorrelated noise of the same RMSE",
         OURS,
         on(WEAK, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
+        why=(
+            "Over ICD-9-CM, 1,049 records are few for the many values that noise adds. They raise the floor of sdCor, "
+            "so that sdCor ends above the original with correlated noise, although the part above the floor is the "
+            "same."
+        ),
     ),
     Claim(
         "weak-dependence-gains-less",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from math import isnan, nan
 
 import polars as pl
 
@@ -50,7 +51,7 @@ def run(setting: Setting) -> Iterator[Row]:
     for name, data in tables(setting).items():
         seeds = setting.seeds(5 if name == "diabetes130" else 10)
         yield from original(name, data)
-        yield from measure_noise(name, data, ALPHAS, seeds, (*KEPT, "sdcor"))
+        yield from measure_noise(name, data, setting.levels(ALPHAS), seeds, (*KEPT, "sdcor"))
         yield from measure_noise(name, data, setting.levels(BETWEEN), seeds, KEPT)
         yield from measure_chance(name, data, seeds, (*KEPT, "sdcor"))
 
@@ -205,20 +206,15 @@ def explained(rows: Rows, method: str, table: str) -> float:
         - rows.mean("sdcor_change", method, level, table, "AB")
         for level in equal["level"].unique()
     )
-    seeds = equal["seed"].n_unique()
-    return 100 - 100 * float((equal["other_value"] - equal["value"]).sum()) / seeds / gain
+    left = float((equal["other_value"] - equal["value"]).sum()) / (equal["seed"].n_unique() or nan)
+    return 100 - 100 * left / (gain or nan)
 
 
 def explained_table(rows: Rows) -> str:
     """How much of the gain weaker noise explains."""
-    lines = []
-    for method in CORRELATED:
-        shown = []
-        for table in rows.tables:
-            shares = explained(rows, method, table) if method in rows.methods(table) and table != PRINTED else None
-            shown.append("—" if shares is None else f"{shares:.0f}")
-        lines.append([method, *shown])
-    return markdown(["", *rows.tables], lines)
+    shares = [[explained(rows, method, table) for table in rows.tables] for method in CORRELATED]
+    lines = [["—" if isnan(one) else f"{one:.0f}" for one in line] for line in shares]
+    return markdown(["", *rows.tables], ([method, *line] for method, line in zip(CORRELATED, lines, strict=True)))
 
 
 def answer(rows: Rows) -> str:
