@@ -112,7 +112,7 @@ def smaller_gain(measure: str, *, half: bool = False, in_proportion: bool = Fals
         )
         case = pl.format("{}|{}", pl.lit(measure), "level")
         margin = pl.col(STRONG) / (2 if half else 1) - pl.col(WEAK)
-        return gains.select("table", case.alias("case"), "seed", margin=margin).drop_nulls().drop_nans()
+        return gains.select("table", case.alias("case"), "seed", margin=margin).filter(pl.col("margin").is_finite())
 
     return rule
 
@@ -143,8 +143,8 @@ CLAIMS = (
         OURS,
         on(STRONG, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
         why=(
-            "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated noise, "
-            "which counts as a change."
+            "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated "
+            "noise, which counts as a change."
         ),
     ),
     Claim(
