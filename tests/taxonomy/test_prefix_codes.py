@@ -58,6 +58,11 @@ def test_a_file_without_header_and_other_column_names(write):
         om.read_taxonomy(path, format="prefix", code_column="code")
 
 
+def test_a_code_without_label_has_its_code_as_label(write):
+    t = om.read_taxonomy(write("code;title\nA;letter\nA1\n", "o.csv"), format="prefix")
+    assert (t.parents("A1"), t.labels("A1")) == (("A",), ("A1",))
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
@@ -66,6 +71,8 @@ def test_a_file_without_header_and_other_column_names(write):
         ("code,title\nA,x\n,y\n", "T106", 3),
         ("code,title\nA,x\n..,y\n", "T106", 3),
         ("code,title\n", "T105", None),
+        ("code,title\nA,x\nA1,x, y\n", "cells", 3),
+        ("A;x\nA1;x; y\n", "cells", 2),
     ],
 )
 def test_errors_have_the_line(write, text, code, line):
