@@ -174,6 +174,22 @@ def test_numbers_are_codes_where_concepts_have_codes(text, has_codes, shape):
     assert (found and found[0]) == shape
 
 
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        *[
+            (text, "date")
+            for text in ("31.12.2021", "2021-12", "May 2021", "3. März 1999", "3-Jan-2020", "Dec 31, 1999")
+        ],
+        *[(text, "number") for text in ("10-20", "[70-80)", "1.5 – 2", ">= 90", "<5", "85+")],
+        *[(text, None) for text in ("may", "SEPT1", "May fly 1", "marine 2021 b", "A10-B20", "2-methyl", "type 2")],
+    ],
+)
+def test_dates_and_ranges(text, shape):
+    found = find_shape(text, lambda part: False)
+    assert (found and found[0]) == shape
+
+
 def test_a_comma_alone_makes_no_list():
     known = {"nurse", "doctor"}.__contains__
     assert find_shape("nurse, senior", known) is None

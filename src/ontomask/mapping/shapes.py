@@ -9,9 +9,14 @@ from ontomask.base.text import is_comma_number, is_grouped_number, read_number
 
 __all__ = ["find_shape"]
 
+# English months, and those of other languages that begin alike.
+_MONTH = r"(?:jan|feb|mar|mär|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]{0,6}"
 _DATE = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}(?:[T ]\d{1,2}:\d{2}.*)?|\d{1,2}([./-])\d{1,2}\1(?:\d{2}|\d{4})|\d{4}([./])\d{1,2}\2\d{1,2}"
+    rf"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|(?:\d{{1,2}}[ .-]+)?{_MONTH}[ .-]+(?:\d{{1,2}}, *)?(?:19|20)\d\d",
+    re.IGNORECASE,
 )
+_RANGE = re.compile(r"[\[(]?\d+(?:\.\d+)? *[-–] *\d+(?:\.\d+)?[\])]?|[<>≤≥]=? *\d+(?:\.\d+)?|\d+\+")
 _LISTED = (";", "|", "\n", ",", "/", "+")
 # These also stand inside one value: n/a, 1/2, cook/in, A+B; nurse, senior.
 _INSIDE, _LEAST_LETTERS, _LEAST_KNOWN = ("/", "+"), 3, 2
@@ -29,8 +34,12 @@ def find_shape(text: str, is_known: Callable[[str], bool], *, has_codes: bool = 
     """
     if len(text) > _LONGEST:
         return None
+    if _DATE.fullmatch(text):
+        return "date", "looks like a date"
     if not has_codes and (read_number(text) is not None or is_comma_number(text) or is_grouped_number(text)):
         return "number", "is a number"
+    if not has_codes and _RANGE.fullmatch(text):
+        return "number", "is a range of numbers"
     for mark in _LISTED:
         parts = [part.strip() for part in text.split(mark)]
         if mark in _INSIDE and min(map(len, parts)) < _LEAST_LETTERS:
@@ -40,6 +49,4 @@ def find_shape(text: str, is_known: Callable[[str], bool], *, has_codes: bool = 
         known = sum(map(is_known, parts))
         if 2 * known >= len(parts) and (mark != "," or known >= _LEAST_KNOWN):
             return "list", f"looks like a list of {len(parts):,} values separated by {mark!r}"
-    if _DATE.fullmatch(text):
-        return "date", "looks like a date"
     return None
