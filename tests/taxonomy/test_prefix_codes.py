@@ -100,6 +100,13 @@ def test_from_the_values_of_a_column():
     assert set(om.Generalisation(k=3).mask(data, seed=0).frame["job"]) == {"2512", "2513", "2514", "1112"}
 
 
+def test_case_does_not_matter_in_a_known_scheme():
+    t = om.prefix_taxonomy(["A10BA02", "a10ba02", "a10bb01"], "atc")
+    assert t.lcs("A10BA02", "a10bb01") == "A10B"
+    assert t.find_alias("a10ba02") == ("other spelling", ["A10BA02"])
+    assert len(om.prefix_taxonomy(["A1", "a1"], [1])) == 5
+
+
 def test_numbers_that_lost_their_zeros_are_refused():
     with raises(TaxonomyError, code="lost-zeros"):
         om.prefix_taxonomy([1067, 20095])

@@ -13,7 +13,7 @@ from ontomask.base.text import cell_text
 from ontomask.errors import Alternatives, MappingError
 from ontomask.mapping.concept_map import ConceptMapping
 from ontomask.mapping.decisions import ACCEPTED, Change, Decisions
-from ontomask.mapping.id_forms import find_by_form, find_replacement
+from ontomask.mapping.id_forms import find_by_form, find_replacement, written_id
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.shapes import find_shape
 from ontomask.mapping.suggestions import Suggestion, suggest
@@ -374,7 +374,8 @@ class _Mapper:
 
     def _withdrawn(self, value: str, count: int) -> ValueMapping | None:
         """The mapping of a value that names a withdrawn concept, with its replacements as suggestions."""
-        retired = self.taxonomy.annotations.retired.get(value)
+        known = self.taxonomy.annotations.retired
+        retired = known.get(value) or known.get(written_id(self.taxonomy, value))
         if retired is None:
             return None
         near = self._replacements(retired.replacements)
