@@ -45,7 +45,9 @@ def best(text: str, taxonomy: om.Taxonomy = JOBS) -> str | None:
         ("cuisiniere", "cook"),
         ("Krankenpflegerin", "nurse"),
         ("Aerztin", "doctor"),
-        ("Arztinnen", None),
+        ("Arztinnen", "doctor"),
+        ("Köchinnen", "cook"),
+        ("Krankenpflegerinnen", None),
         ("physicans", "doctor"),
         ("infarction, myocardial, acute", "mi"),
         ("acute myocardal infarction", "mi"),
@@ -109,7 +111,7 @@ def test_scores_are_those_of_the_definition():
     words = [word for labels in LABELS.values() for label in labels for word in label.split()]
     texts = [" ".join(rng.sample(words, rng.randint(1, 3))) for _ in range(150)]
     texts += [misspelt(rng, rng.choice(texts)) for _ in range(300)]
-    texts += [text.replace("a", "ä") for text in texts[:100]]
+    texts += [text.replace("a", "ä") for text in texts[:100]] + ["Köchinnen", "kochinnen nurses", "Ärztinnen heart"]
     for text in texts:
         expected = scores(JOBS, text)
         found = {s.concept: s.score for s in suggest(JOBS, [text], most=len(JOBS))[0]}

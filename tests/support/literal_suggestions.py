@@ -53,6 +53,8 @@ def scores(taxonomy: Taxonomy, text: str) -> dict[str, float]:
     def alike(word: str, foreign: bool, other: str) -> float:
         if word == other:
             return 1.0
+        if word.endswith("innen") and word == other + "nen":
+            return 0.97
         by_stem = 0.0
         if stems([word]) == stems([other]):
             short, long = sorted((word, other), key=len)

@@ -169,6 +169,10 @@ class LabelSearch:
             best = {other: self._by_stem(word, other) for other in self._stems.get(stem, ())}
             for similarity, other in near[word, is_accented]:
                 best[other] = max(similarity, best.get(other, 0.0))
+            # Köchinnen: three letters more are too many for a misspelling.
+            female = self._numbers.get(word.removesuffix("nen")) if word.endswith("innen") else None
+            if female is not None:
+                best[female] = _PLURAL
             if number is not None:
                 best[number] = 1.0
             if is_accented:
