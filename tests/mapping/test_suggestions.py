@@ -197,6 +197,7 @@ def test_a_comma_alone_makes_no_list():
     assert find_shape("nurse, senior", known) is None
     assert find_shape("nurse; senior", known) is not None
     assert find_shape("nurse, doctor, surgeon", known) is not None
+    assert find_shape("HP:1,HP:2", {"HP:1"}.__contains__) is not None
 
 
 @pytest.mark.parametrize("text", ["nurse/cook", "a;b", "nurse + cook"])

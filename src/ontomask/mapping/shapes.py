@@ -17,6 +17,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"[\[(]?\d+(?:\.\d+)? *[-–] *\d+(?:\.\d+)?[\])]?|[<>≤≥]=? *\d+(?:\.\d+)?|\d+\+")
+_DIGIT = re.compile(r"\d")
 _LISTED = (";", "|", "\n", ",", "/", "+")
 # These also stand inside one value: n/a, 1/2, cook/in, A+B; nurse, senior.
 _INSIDE, _LEAST_LETTERS, _LEAST_KNOWN = ("/", "+"), 3, 2
@@ -47,6 +48,7 @@ def find_shape(text: str, is_known: Callable[[str], bool], *, has_codes: bool = 
         if not (1 < len(parts) <= _MOST_PARTS and all(parts)):
             continue
         known = sum(map(is_known, parts))
-        if 2 * known >= len(parts) and (mark != "," or known >= _LEAST_KNOWN):
+        is_text = mark == "," and known < _LEAST_KNOWN and not all(map(_DIGIT.search, parts))
+        if 2 * known >= len(parts) and not is_text:
             return "list", f"looks like a list of {len(parts):,} values separated by {mark!r}"
     return None
