@@ -317,7 +317,7 @@ def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
 
 
-def under(data: om.Microdata, measure: str) -> om.Microdata:
+def under(data: om.Microdata, measure: str | Mapping[str, Any]) -> om.Microdata:
     """The same records with another distance."""
     attributes = {
         name: replace(column.kind, distance=measure)  # type: ignore[type-var]
