@@ -25,7 +25,10 @@ from experiments.glance import write_glance
 
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
+    "microaggregation": "grouping",
+    "microaggregation_variants": "grouping",
     "resampling": "grouping",
+    "recoding_and_resampling": "grouping",
 }
 
 
