@@ -356,7 +356,8 @@ def answer(rows: Rows) -> str:
         f"records, {loss(FIXED, 5, THESIS, SECOND)} and {loss(FIXED, 500, THESIS, SECOND)}. With ω only in the search "
         f"for the most distant tuple, our default, it loses less than related work: {loss(MOVING, 10, DIABETES)} on "
         f"diabetes130 at k = 10, against {loss(ABRIL, 10, DIABETES)} (Abril et al.) and {loss(EQUALITY, 10, DIABETES)} "
-        f"(Domingo-Ferrer and Torra). `refined` loses least: {loss(REFINED, 10, DIABETES)} there. SA-MDAV depends on how ties are broken: on Adult at k = {k:,}, L is "
+        f"(Domingo-Ferrer and Torra). `refined` loses least: {loss(REFINED, 10, DIABETES)} there. SA-MDAV depends on "
+        f"how ties are broken: on Adult at k = {k:,}, L is "
         f"{widest.low:.1f} to {widest.high:.1f} %."
     )
 
