@@ -328,9 +328,9 @@ def figure(rows: Rows) -> Figure:
         sizes, title="Adult: equal records", x_title="k", y_title="%", width=220, height=150, log_x=True,
         value_range=(0, 100),
     )  # fmt: skip
-    charts = relative(rows, "loss", METHODS[1:], MOVING, title="L, ", first_style=1)
+    charts = relative(rows, "loss", METHODS[1:], MOVING, title="L, ", first_style=1, log_y=True)
     whole = Rows(rows.frame.filter(pl.col("columns") == SECOND))
-    charts += relative(with_scores(whole), "score", METHODS[1:], MOVING, title="score, ", first_style=1)
+    charts += relative(with_scores(whole), "score", METHODS[1:], MOVING, title="score, ", first_style=1, log_y=True)
     ends = [end for chart in charts for end in chart.covered]
     charts = [replace(chart, value_range=(min(ends), max(ends))) for chart in charts]
     return small_multiples([groups, *charts], columns=3, title="Microaggregation, times SA-MDAV")

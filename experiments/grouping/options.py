@@ -104,6 +104,7 @@ def relative(
     title: str = "",
     first_style: int = 0,
     width: int = 220,
+    log_y: bool = False,
 ) -> list[LineChart]:
     """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
     charts = []
@@ -126,7 +127,7 @@ def relative(
                 ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
                 lines.append(Line(method, ks, mean, low=low, high=high, style=style))
         heading = title + ", ".join(filter(None, (table, columns)))
-        charts.append(LineChart(lines, title=heading, x_title="k", width=width, height=150, log_x=True, log_y=True))
+        charts.append(LineChart(lines, title=heading, x_title="k", width=width, height=150, log_x=True, log_y=log_y))
     return charts
 
 
