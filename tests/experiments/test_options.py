@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
+import ontomask as om
 from experiments.framework.measurements import Rows
+from experiments.framework.tables import other_ties
 from experiments.grouping.options import mean_share, relative, tables_by_k
 
 # L by method, k and seed: b loses 2 and 4 times as much as a at k = 2, and 3 and 1 times at k = 5.
@@ -33,3 +36,14 @@ def test_tables_have_a_row_for_each_method():
     assert head == "| t, two | k = 2 | k = 5 |"
     assert lines[0] == "| a | 1.00 | 3.00 ± 1.41 |"
     assert lines[2] == "| c | 3.00 | — |"
+
+
+def test_other_ties_leave_numbers_alone():
+    taxonomy = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    frame = pl.DataFrame({"symptom": ["ache", "colic", "ache"], "age": [30, 40, 50]})
+    data = om.Microdata(frame, {"symptom": om.Nominal(taxonomy), "age": om.Numeric()})
+    other = other_ties(data, 1)
+    assert other.frame["age"].to_list() == [30, 40, 50]
+    first, second, third = other.frame["symptom"]
+    assert first == third != second
+    assert first not in taxonomy
