@@ -29,6 +29,11 @@ EXPERIMENTS = {
     "microaggregation_variants": "grouping",
     "resampling": "grouping",
     "recoding_and_resampling": "grouping",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
 
 

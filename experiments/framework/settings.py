@@ -50,6 +50,11 @@ class Setting:
         return self.find(*MONDO)
 
     @property
+    def arx_adult(self) -> Path | None:
+        """The folder with ARX's hierarchies of Adult beside the data, if there is one."""
+        return self.find("arx_adult")
+
+    @property
     def wordnet(self) -> Path | None:
         """A folder with the full WordNet, beside the data or from Debian. The embedded WordNet has fewer features."""
         found = [folder for folder in (self.find("wordnet"), DEBIAN) if folder and (folder / "data.noun").is_file()]
@@ -77,4 +82,4 @@ class Setting:
 
     def levels(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """The levels to try; in a quick run the first and the last."""
-        return (values[0], values[-1]) if self.quick else tuple(values)
+        return tuple(dict.fromkeys((values[0], values[-1]))) if self.quick else tuple(values)
