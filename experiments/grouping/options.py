@@ -52,15 +52,15 @@ def parts(setting: Setting) -> Iterator[Part]:
     yield Part(ADULT, "2 columns", partial(other_ties, pair), (2, 5, 20, 100, 500, 1800), 10)
     yield Part(ADULT, "with age", partial(other_ties, aged), (2, 5, 20, 100, 500))
     if setting.diabetes130 is not None:
-        path = setting.diabetes130
+        path, size = setting.diabetes130, setting.size(RECORDS)
         two, three = diabetes130_data(path, "diag_1", "diag_2"), diabetes130_data(path)
-        yield Part(DIABETES, "2 diagnoses", partial(_drawn, two), (2, 5, 20, 100))
-        yield Part(DIABETES, "3 diagnoses", partial(_drawn, three), (2, 5, 20))
-        yield Part(DIABETES, "6 columns", partial(_drawn, _wide(path)), (5, 20))
+        yield Part(DIABETES, "2 diagnoses", partial(_drawn, two, size), (2, 5, 20, 100))
+        yield Part(DIABETES, "3 diagnoses", partial(_drawn, three, size), (2, 5, 20))
+        yield Part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
 
 
-def _drawn(data: om.Microdata, seed: int) -> om.Microdata:
-    return other_ties(draw(data, RECORDS, seed), seed)
+def _drawn(data: om.Microdata, size: int, seed: int) -> om.Microdata:
+    return other_ties(draw(data, size, seed), seed)
 
 
 def _wide(path: Path) -> om.Microdata:
