@@ -25,10 +25,21 @@ from experiments.glance import write_glance
 
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
+    "human_judgement": "ontologies",
+    "rank_swapping": "swapping",
+    "swapping_intervals": "swapping",
     "microaggregation": "grouping",
     "microaggregation_variants": "grouping",
     "resampling": "grouping",
     "recoding_and_resampling": "grouping",
+    "centroid_strategies": "grouping",
+    "generalisation_yardstick": "grouping",
+    "semantic_recoding": "grouping",
+    "hierarchy_quality": "ontologies",
+    "built_hierarchies": "ontologies",
+    "hierarchies_in_masking": "ontologies",
+    "semantic_linkage": "grouping",
+    "clinical": "grouping",
     "choice_of_distance": "findings",
     "frontier": "findings",
     "exact_mean": "findings",

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import polars as pl
-
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less
+from experiments.framework.claims import Claim, less, together
 from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment
 from experiments.framework.settings import Setting
@@ -45,11 +43,6 @@ NEARLY = 1.01
 def run(setting: Setting) -> Iterator[Row]:
     """All options on all tables."""
     yield from measured(setting, METHODS, ("loss",))
-
-
-def together(*rules: Rule) -> Rule:
-    """The cases of several rules."""
-    return lambda rows: pl.concat([rule(rows) for rule in rules])
 
 
 CLAIMS = (
