@@ -26,6 +26,9 @@ from experiments.glance import write_glance
 # Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
     "human_judgement": "ontologies",
+    "noise_framework": "noise",
+    "correlated_noise": "noise",
+    "noise_levels": "noise",
     "rank_swapping": "swapping",
     "swapping_intervals": "swapping",
     "microaggregation": "grouping",
@@ -40,6 +43,7 @@ EXPERIMENTS = {
     "hierarchies_in_masking": "ontologies",
     "semantic_linkage": "grouping",
     "clinical": "grouping",
+    "laplace_or_normal": "findings",
     "choice_of_distance": "findings",
     "frontier": "findings",
     "exact_mean": "findings",

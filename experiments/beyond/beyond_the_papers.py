@@ -1,4 +1,4 @@
-"""Beyond the papers: five questions that they leave open, on both public tables."""
+"""Beyond the papers: four questions that they leave open, on both public tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from experiments.beyond.answer import Answer
 from experiments.beyond.distances import choice_of_distance
 from experiments.beyond.frontier import frontier
 from experiments.beyond.means import exact_mean
-from experiments.beyond.noise import distance_and_noise
 from experiments.beyond.swapping import bound_and_repetition
 from experiments.shared.findings import Findings, Setting
 from experiments.shared.samples import public_tables
@@ -21,7 +20,7 @@ TABLES = {
     "Adult": "Adult (occupation × native-country over WordNet)",
     "diabetes130": "diabetes130 (the first two diagnoses over ICD-9-CM)",
 }
-QUESTIONS = (choice_of_distance, distance_and_noise, frontier, exact_mean, bound_and_repetition)
+QUESTIONS = (choice_of_distance, frontier, exact_mean, bound_and_repetition)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ __all__ = [
     "Verdict",
     "all_less",
     "compared",
+    "computed",
     "formula",
     "judge",
     "less",
@@ -328,6 +329,31 @@ def together(*rules: Rule) -> Rule:
         found = [one(rows).with_columns(case=pl.format("{}|{}", pl.lit(number), "case"))
                  for number, one in enumerate(rules)]  # fmt: skip
         return pl.concat(found)
+
+    return rule
+
+
+def computed(
+    margin: pl.Expr,
+    measures: Sequence[str],
+    methods: str | Sequence[str] | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+) -> Rule:
+    """A margin computed from several measures of the same run and columns, and from its ``level``."""
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        frame = rows.frame.filter(pl.col("measure").is_in(list(measures)))
+        if methods is not None:
+            frame = frame.filter(pl.col("method").is_in(_several(methods)))
+        if levels is not None:
+            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
+        index = ["table", "method", "columns", "level", "seed"]
+        wide = frame.pivot("measure", index=index, values="value")
+        if not set(measures) <= set(wide.columns):
+            return margins(iter(()))
+        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
+        return wide.drop_nulls(measures).select("table", case.alias("case"), "seed", margin.alias("margin"))
 
     return rule
 

@@ -22,7 +22,6 @@ from experiments.beyond.frontier import (
     level,
     methods,
 )
-from experiments.beyond.noise import YARDSTICK, Noise, _beside_normal, _beside_yardstick
 from experiments.beyond.swapping import AS_DRAWN, INTRUDERS, _broken
 from experiments.shared.findings import DOCS, Setting, Spread, interpolate, write
 
@@ -57,44 +56,6 @@ def test_measures_are_averaged_over_the_same_yardsticks():
     # Its own is 1; b is 3 / 1 and 3 / 2 of b's own.
     assert _beside_own(found, "here", "m", "a", ["a", "b"], "srl") == Spread.of([(1 + 3) / 2, (1 + 3 / 2) / 2])
     assert _beside_own(found, "here", "m", "c", ["a", "b"], "srl") == Spread.of([(2 + 1) / 2, (1 + 1 / 2) / 2])
-
-
-def test_laplacian_noise_beside_normal_noise_of_the_same_rmse():
-    def noise(distribution: str, alpha: float) -> Noise:
-        return Noise("here", "path", "correlated", distribution, alpha, "path")
-
-    found = {}
-    for which, rmse, srl, sdcor in (
-        (noise("normal", 0.1), 0.2, 40.0, 0.01),
-        (noise("normal", 1.0), 0.4, 20.0, 0.03),
-        (noise("laplace", 0.1), 0.1, 50.0, 0.01),
-        (noise("laplace", 1.0), 0.3, 33.0, 0.015),
-    ):
-        found |= {(which, "rmse"): [rmse], (which, "srl"): [srl], (which, "sdcor_change"): [sdcor]}
-    differences = _beside_normal(found)
-    assert differences[noise("laplace", 1.0), "srl"].mean == pytest.approx(33 - (40 + 20) / 2)
-    assert differences[noise("laplace", 1.0), "sdcor_change"].mean == pytest.approx(0.015 - 0.02)
-    # Weaker than any Normal noise.
-    assert isnan(differences[noise("laplace", 0.1), "srl"].mean)
-    assert len(differences) == 4
-
-
-def test_all_noise_beside_the_yardsticks_of_the_same_loss():
-    def noise(measure: str, distribution: str, alpha: float) -> Noise:
-        return Noise("here", measure, "uncorrelated", distribution, alpha, YARDSTICK)
-
-    found = {}
-    for which, loss, srl in (
-        (noise(YARDSTICK, "normal", 0.1), 10.0, 50.0),
-        (noise(YARDSTICK, "normal", 3.0), 30.0, 20.0),
-        (noise("lin", "laplace", 0.1), 20.0, 38.0),
-    ):
-        found |= {(which, "loss_percent"): [loss], (which, "srl"): [srl], (which, "sdcor_change"): [0.0]}
-    differences = _beside_yardstick(found, [0.1])
-    assert differences[noise("lin", "laplace", 0.1), "srl"].mean == pytest.approx(38 - (50 + 20) / 2)
-    assert differences[noise(YARDSTICK, "normal", 0.1), "srl"].mean == 0
-    # What is at other levels is there to be compared with.
-    assert {which.alpha for which, _ in differences} == {0.1}
 
 
 def test_every_method_is_tried_and_named():
@@ -173,7 +134,7 @@ def test_a_quick_page_says_what_it_measured(tmp_path):
     assert "What we learned" not in page
     for text in ("seeds 0 to 4", "1,000 records", "5,000 records", "diabetes130"):
         assert text not in page
-    for part in ("distances", "noise", "frontier", "means"):
+    for part in ("distances", "frontier", "means"):
         assert f"figures/{NAME}_{part}.svg" in page
         assert (tmp_path / "figures" / f"{NAME}_{part}.svg").is_file()
     assert {row["runs"] for row in findings.rows if row["measure"] not in ("milliseconds", "several_parents")} == {2}
@@ -189,7 +150,7 @@ def test_the_page_shows_its_results():
         "exact mean",
         "rank swapping",
     }
-    for part in ("distances", "noise", "frontier", "means", "swapping"):
+    for part in ("distances", "frontier", "means", "swapping"):
         assert f"**What we learned.** {import_module(f'experiments.beyond.{part}').LEARNED}" in page
     bound = rows.filter(
         question="rank swapping", data="diabetes130", copies=AS_DRAWN, k=50, method="Algorithm 3, published interval"
