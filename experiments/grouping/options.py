@@ -21,7 +21,7 @@ from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 
-__all__ = ["SETUP", "YARDSTICK", "Part", "mean_share", "measured", "parts", "relative", "tables_by_k"]
+__all__ = ["SETUP", "YARDSTICK", "Part", "levels_of", "mean_share", "measured", "parts", "relative", "tables_by_k"]
 
 # All methods mask by Wu–Palmer, so the loss is measured by another distance.
 YARDSTICK = "path"
@@ -90,9 +90,10 @@ def parts_of(rows: Rows) -> list[tuple[str, str]]:
     return list(rows.frame.select("table", "columns").unique(maintain_order=True).iter_rows())
 
 
-def _levels(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
+def levels_of(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
+    """The levels at which some columns of a table were measured."""
     part = rows.frame.filter((pl.col("table") == table) & (pl.col("columns") == columns))
-    return tuple(part["level"].unique().sort())
+    return tuple(part["level"].drop_nulls().unique().sort())
 
 
 def relative(
@@ -136,7 +137,7 @@ def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, f
     shares = [
         rows.mean(name, method, k, table, columns) / rows.mean(name, other, k, table, columns)
         for table, columns in parts_of(rows)
-        for k in _levels(rows, table, columns)
+        for k in levels_of(rows, table, columns)
     ]
     known = [share for share in shares if not isnan(share)]
     return min(known), max(known)
@@ -146,11 +147,11 @@ def tables_by_k(rows: Rows, name: str, digits: int = 2) -> str:
     """A measure by k, one Markdown table for each table."""
     shown = []
     for table, columns in parts_of(rows):
-        levels = _levels(rows, table, columns)
+        levels = levels_of(rows, table, columns)
         lines = [
             [method, *(rows.text(name, method, k, table, columns, digits=digits) for k in levels)]
             for method in rows.methods(table)
         ]
-        head = [f"{table}, {columns}", *(f"k = {k:,g}" for k in levels)]
+        head = [", ".join(filter(None, (table, columns))), *(f"k = {k:,g}" for k in levels)]
         shown.append(markdown(head, [line for line in lines if any(cell != "—" for cell in line[1:])]))
     return "\n\n".join(shown)

@@ -53,10 +53,6 @@ def changed(figures, method, values):
     [
         ("moving-centroids-lose-no-more", 3, changed(LOSSES, MOVING, (1.1, 2.0, 2.5)), RISKS, 2),
         ("adaptive-clusters-lose-less", 3, changed(LOSSES, STATIC, (1.0, 4.1, 3.0)), RISKS, 2),
-        # Size saves 1.9 at k = 10, moving centroids then 2.0.
-        ("size-saves-more", 3, changed(LOSSES, MOVING, (1.0, 0.1, 2.5)), RISKS, 2),
-        # SA-MDAV saves 0.2 at k = 2, then 0 at k = 15.
-        ("saves-more-later", 1, changed(LOSSES, MOVING, (1.0, 2.0, 6.0)), RISKS, 0),
         # Its L grows by 2.5, that of the mode by 2.
         ("smaller-slope", 2, changed(LOSSES, MOVING, (1.0, 2.0, 3.5)), RISKS, 1),
         ("subsumers-cross-modes", 2, changed(LOSSES, ABRIL, (7.0, 6.0, 19.0)), RISKS, 1),
