@@ -216,13 +216,16 @@ def other_ties(data: om.Microdata, seed: int) -> om.Microdata:
     """The same records over the same ontology with random ids, so that ties are broken in another order.
 
     Where several concepts or records are equally good, ontomask takes the first in taxonomy order, which ends with the
-    id. With random ids any of them may come first, as each would be as right.
+    id. With random ids any of them may come first, as each would be as right. Columns that are not nominal stay as they
+    are.
     """
-    columns, kinds = {}, {}
+    columns: dict[str, pl.Series] = {}
+    kinds: dict[str, Kind] = {}
     for name, column in data.quasi_identifiers.items():
         kind = column.kind
-        assert isinstance(kind, om.Nominal)
-        assert isinstance(column, NominalColumn)
+        if not isinstance(column, NominalColumn) or not isinstance(kind, om.Nominal):
+            columns[name], kinds[name] = data.frame[name], kind
+            continue
         taxonomy, new_id = _with_random_ids(kind.taxonomy, seed)
         concepts = {cell: new_id[concept] for cell, concept in data.mapping[name].concepts.items()}
         columns[name] = data.frame[name].replace_strict(concepts, return_dtype=pl.String)
@@ -248,7 +251,7 @@ def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
 
 
-def under(data: om.Microdata, measure: str) -> om.Microdata:
+def under(data: om.Microdata, measure: str | Mapping[str, Any]) -> om.Microdata:
     """The same records with another distance."""
     attributes = {
         name: replace(column.kind, distance=measure)  # type: ignore[type-var]
