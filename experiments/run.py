@@ -71,7 +71,8 @@ def main() -> None:
         names = given.experiments or EXPERIMENTS
         for done in [pool.submit(run, name, setting, given.out, pages=given.pages) for name in names]:
             print(done.result(), file=sys.stderr)
-    if all(verdicts_file(DOCS, name).is_file() for name in EXPERIMENTS if experiment(name).claims):
+    measured = all(verdicts_file(DOCS, name).is_file() for name in EXPERIMENTS if experiment(name).claims)
+    if given.out is None and not given.quick and measured:
         write_glance(list(EXPERIMENTS))
     print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 
