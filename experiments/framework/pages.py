@@ -6,15 +6,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from experiments.framework.claims import Claim, Judgement, Verdict, judge
+from experiments.framework.claims import Claim, Judgement, Rule, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
-from ontomask.figures import Figure
+from ontomask.figures import Figure, LineChart
 
-__all__ = ["DOCS", "INCOMPLETE", "Experiment", "by_level", "markdown", "verdicts_file", "write"]
+__all__ = [
+    "DOCS",
+    "INCOMPLETE",
+    "Experiment",
+    "by_level",
+    "claims_from",
+    "line_charts",
+    "markdown",
+    "verdicts_file",
+    "write",
+]
 
 DOCS = Path(__file__).parents[2] / "docs" / "experiments"
 INCOMPLETE = Path(__file__).parents[2] / "build" / "experiments"
@@ -196,3 +207,29 @@ def _verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
             for one in judge(claim, rows)
         ]
     )
+
+
+def claims_from(source: str) -> Callable[..., Claim]:
+    """A constructor of claims from one source: key, text, rule, why, glance."""
+
+    def claim(key: str, text: str, rule: Rule, why: str = "", glance: str = "") -> Claim:
+        return Claim(key, text, source, rule, why, glance)
+
+    return claim
+
+
+def line_charts(
+    rows: Rows, measure: str, methods: Sequence[str], y_title: str, *, columns: str = "", **options: Any
+) -> list[LineChart]:
+    """A measure by k: a chart for each table that has it, a line for each method."""
+    measured = rows.frame.filter((pl.col("measure") == measure) & (pl.col("columns") == columns))
+    return [
+        LineChart(
+            [rows.line(method, measure, method, table, columns) for method in methods],
+            title=table,
+            x_title="k",
+            y_title=y_title,
+            **options,
+        )
+        for table in Rows(measured).tables
+    ]

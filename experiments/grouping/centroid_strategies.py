@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, formula
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, other_ties, public_tables, thesis_adult
 from experiments.grouping.record_centroids import record_centroid
@@ -163,67 +163,64 @@ def same(a: str, b: str) -> pl.Expr:
 
 
 whole = pl.col("columns") == WHOLE
-SOURCE, PER_CLUSTER = "Martínez 2012, section 4.3.5.3", "Martínez 2012, section 4.3.5.4"
+whole_table, per_cluster = (claims_from(f"Martínez 2012, section 4.3.5.{number}") for number in (3, 4))
 CLAIMS = (
-    Claim(
+    whole_table(
         "semantic-centroid-is-best",
         "On the whole table, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-        SOURCE,
         best(WHOLE),
         "Under LogSC, by which the sum is measured, it cannot fail and is not counted. As the thesis, the "
         "consensus is as good, and better than Wu–Palmer and path. On diabetes130, path finds a centroid no better "
         "than the subsumer.",
         glance="The semantic centroid is the best strategy",
     ),
-    Claim(
+    whole_table(
         "log-sc-and-wu-palmer-agree",
         "LogSC and Wu–Palmer give identical sums",
-        SOURCE,
         formula("sum", same(WU_PALMER, LOG_SC), where=whole),
     ),
-    Claim(
+    whole_table(
         "path-is-slightly-worse",
         "Path gives a worse sum, by less than 10 % (our cut-off)",
-        SOURCE,
-        formula("sum", pl.min_horizontal(pl.col(PATH) - pl.col(LOG_SC), SLIGHT * pl.col(LOG_SC) - pl.col(PATH)),
-                where=whole),
+        formula(
+            "sum", pl.min_horizontal(pl.col(PATH) - pl.col(LOG_SC), SLIGHT * pl.col(LOG_SC) - pl.col(PATH)), where=whole
+        ),
     ),
     Claim(
         "subsumer-is-worst",
         "The least common subsumer has the largest sum, on the whole table and in every cluster",
         "Martínez 2012, section 4.3.5.3–4",
-        formula("sum", *(pl.col(SUBSUMER) - pl.col(other) for other in (*SEMANTIC, *OTHERS[:3])),
-                where=pl.col("columns") != ALL),
+        formula(
+            "sum",
+            *(pl.col(SUBSUMER) - pl.col(other) for other in (*SEMANTIC, *OTHERS[:3])),
+            where=pl.col("columns") != ALL,
+        ),
         "Over ICD-9-CM, which is only five levels deep, the subsumer of many records is no farther from them than one "
         "of them.",
         glance="… and the least common subsumer is the worst",
     ),
-    Claim(
+    whole_table(
         "mode-and-random-do-well",
         f"The most frequent and a random record do reasonably well: at most {REASONABLE:.3g} times the smallest sum "
         "(our cut-off, from section 6.3.4)",
-        SOURCE,
         formula("sum", *(REASONABLE * pl.col(LOG_SC) - pl.col(other) for other in (MODE, RANDOM)), where=whole),
     ),
-    Claim(
+    per_cluster(
         "all-find-the-dominant",
         "If one tuple dominates a cluster (38 % in the thesis), all but subsumer and random record are equally good",
-        PER_CLUSTER,
         among(True, *(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS))),
     ),
-    Claim(
+    per_cluster(
         "only-semantic-otherwise",
         "If no tuple dominates, only the semantic centroid is best",
-        PER_CLUSTER,
         among(False, *(pl.col(b) - pl.col(a) - TIE for a in SEMANTIC for b in OTHERS)),
     ),
-    Claim(
+    per_cluster(
         "semantic-best-over-clusters",
         "Over all clusters, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-        PER_CLUSTER,
         best(ALL),
     ),
-)  # fmt: skip
+)
 
 
 def figure(rows: Rows) -> Figure:

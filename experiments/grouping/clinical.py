@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, formula, less, linear, together
+from experiments.framework.claims import Rule, formula, less, linear, together
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
-from experiments.framework.pages import Experiment, by_level, markdown
+from experiments.framework.pages import Experiment, by_level, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, Source, draw, one_taxonomy, other_ties, public_tables
 from ontomask.figures import Figure, LineChart, small_multiples
@@ -107,96 +107,83 @@ recoding, microaggregation, resampling = map(pl.col, SEMANTIC)
 few, many = pl.col("level") <= 5, pl.col("level") > 5
 alpha, balanced = pl.col("columns").cast(pl.Float64, strict=False), pl.col("columns") == "0.5"
 at_middle = pl.col("level") == MIDDLE
-SOURCE, LATER = "Martínez 2012, section 9.2.2", "Martínez 2012, section 9.2.3"
+by_meaning, compared = (claims_from(f"Martínez 2012, section 9.2.{number}") for number in (2, 3))
 CLAIMS = (
-    Claim(
+    by_meaning(
         "meaning-loses-less",
         "SSE is smaller with meaning than without, for all three methods",
-        SOURCE,
         together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
         glance="Recoding, microaggregation and resampling lose less with meaning",
     ),
-    Claim(
+    by_meaning(
         "microaggregation-gains-most",
         "Microaggregation gains most by meaning",
-        SOURCE,
         formula("sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING))),
     ),
-    Claim(
+    by_meaning(
         "microaggregation-gains-half",
         "… more than 50 %: without meaning its SSE is more than 1.5 times as large (our reading)",
-        SOURCE,
         less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE),
     ),
-    Claim(
+    by_meaning(
         "resampling-gains-least",
         "Resampling gains least",
-        SOURCE,
         formula("sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING)),
     ),
-    Claim(
+    by_meaning(
         "suppression-loses-most",
         "Suppression of records loses more than any of the three",
-        SOURCE,
         less("sse", SEMANTIC, SUPPRESSION),
         "Over MONDO fewer tuples are rare, so that suppression loses less than resampling up to k = 5.",
         glance="Suppression loses most",
     ),
-    Claim(
+    compared(
         "order-of-loss",
         "SSE: microaggregation < recoding < resampling",
-        LATER,
         ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
         glance="Loss: microaggregation < recoding < resampling",
     ),
-    Claim(
+    compared(
         "recoding-follows",
         "SSE: recoding is closer to microaggregation than to resampling",
-        LATER,
         formula("sse", (resampling - recoding) - (recoding - microaggregation).abs()),
     ),
-    Claim(
+    compared(
         "loss-is-linear",
         "SSE of recoding and microaggregation grows linearly with k: closer to a line than a logarithm (our reading)",
-        LATER,
         linear("sse", pl.col("method").is_in([RECODING, MICROAGGREGATION])),
     ),
-    Claim(
+    compared(
         "order-of-divergence",
         "KL divergence of the tuples' shares: recoding < microaggregation < resampling",
-        LATER,
         ordered("kl", RECODING, MICROAGGREGATION, RESAMPLING),
         "The thesis does not say how it treats tuples that disappear, for which its formula is undefined. Here each "
         "tuple of either table gets half a record more.",
         glance="KL divergence: recoding < microaggregation < resampling",
     ),
-    Claim(
+    compared(
         "order-of-linkage",
         "SRL: resampling < recoding < microaggregation from k = 4 on",
-        LATER,
         ordered("srl", RESAMPLING, RECODING, MICROAGGREGATION, levels=KS[2:]),
         glance="Linkage: resampling < recoding < microaggregation",
     ),
-    Claim(
+    compared(
         "recoding-least-linked-at-2",
         "SRL: at k = 2 recoding has the smallest",
-        LATER,
         less("srl", RECODING, (MICROAGGREGATION, RESAMPLING), levels=KS[:1]),
     ),
-    Claim(
+    compared(
         "order-of-scores",
         "Score (mean of L and SRL): recoding is best for k ≤ 5, microaggregation for larger k",
-        LATER,
         together(
             formula("score", pl.min_horizontal(microaggregation, resampling) - recoding, where=balanced & few),
             formula("score", pl.min_horizontal(recoding, resampling) - microaggregation, where=balanced & many),
         ),
         glance="Balance: recoding is best for k ≤ 5, microaggregation for larger k",
     ),
-    Claim(
+    compared(
         "scores-are-constant",
         "… almost constant as k grows: the largest of a method is less than 1.1 times its smallest (our cut-off)",
-        LATER,
         formula(
             "score",
             *(
@@ -208,35 +195,36 @@ CLAIMS = (
         ),
         "Scores first fall with SRL and then rise with L.",
     ),
-    Claim(
+    compared(
         "resampling-scores-worst",
         "… and resampling is worst",
-        LATER,
         formula("score", *(resampling - other for other in (recoding, microaggregation)), where=balanced),
     ),
-    Claim(
+    compared(
         "scores-by-weight",
         f"At k = {MIDDLE}, recoding has the best score for small weights of the loss, microaggregation for large ones",
-        LATER,
         together(
-            formula("score", pl.min_horizontal(microaggregation, resampling) - recoding,
-                    where=at_middle & alpha.is_in([0.1, 0.2])),
-            formula("score", pl.min_horizontal(recoding, resampling) - microaggregation,
-                    where=at_middle & (alpha >= 0.8)),
+            formula(
+                "score",
+                pl.min_horizontal(microaggregation, resampling) - recoding,
+                where=at_middle & alpha.is_in([0.1, 0.2]),
+            ),
+            formula(
+                "score", pl.min_horizontal(recoding, resampling) - microaggregation, where=at_middle & (alpha >= 0.8)
+            ),
         ),
     ),
-    Claim(
+    compared(
         "resampling-best-without-loss",
         "… and resampling only if loss has no weight",
-        LATER,
         together(
-            formula("score", pl.min_horizontal(recoding, microaggregation) - resampling,
-                    where=at_middle & (alpha == 0)),
-            formula("score", resampling - pl.min_horizontal(recoding, microaggregation),
-                    where=at_middle & (alpha > 0)),
+            formula(
+                "score", pl.min_horizontal(recoding, microaggregation) - resampling, where=at_middle & (alpha == 0)
+            ),
+            formula("score", resampling - pl.min_horizontal(recoding, microaggregation), where=at_middle & (alpha > 0)),
         ),
     ),
-)  # fmt: skip
+)
 
 
 def figure(rows: Rows) -> Figure:

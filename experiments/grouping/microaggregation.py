@@ -13,7 +13,7 @@ import ontomask as om
 from experiments.framework.claims import Claim, Rule, formula, less, margins, together
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.measurements import rows as rows_of
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -185,7 +185,7 @@ def as_printed(rows: Rows) -> pl.DataFrame:
 
 
 MINE = pl.col(MOVING)
-PARTS, OTHERS = "Martínez 2012, section 6.3.3", "Martínez 2012, section 6.3.4"
+parts, beside_others = (claims_from(f"Martínez 2012, section 6.3.{number}") for number in (3, 4))
 CLAIMS = (
     Claim(
         "groups-as-printed",
@@ -193,86 +193,75 @@ CLAIMS = (
         "Martínez 2012, section 6.3.1, Fig. 20",
         as_printed,
     ),
-    Claim(
+    parts(
         "moving-centroids-lose-no-more",
         "L: moving centroids (SA-MDAV) lose no more than static ones",
-        PARTS,
         less("loss", MOVING, STATIC, or_equal=True),
         glance="SA-MDAV loses no more with moving centroids than with static ones",
     ),
-    Claim(
+    parts(
         "adaptive-clusters-lose-less",
         "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
-        PARTS,
         less("loss", STATIC, FIXED),
         "As printed, ω also counts in the search for the closest tuple. Rare tuples then seem close, and clusters fill "
         "with distant ones. With ω for the most distant tuple only (Adult, diabetes130), the parts help.",
         glance="… and less with clusters of adaptive size than with clusters of k records",
     ),
-    Claim("both-parts-lose-less", "L: with both, SA-MDAV loses less than S-MDAV", PARTS, less("loss", MOVING, FIXED)),
-    Claim(
+    parts("both-parts-lose-less", "L: with both, SA-MDAV loses less than S-MDAV", less("loss", MOVING, FIXED)),
+    beside_others(
         "sa-mdav-loses-less",
         "L: SA-MDAV loses less than both methods of related work",
-        OTHERS,
         less("loss", MOVING, RELATED_WORK),
         glance="… and less than the methods of related work",
     ),
-    Claim(
+    beside_others(
         "smaller-slope",
         "L: from the smallest k to the largest, that of SA-MDAV grows less than theirs",
-        OTHERS,
         by_seed("loss", slower_growth),
     ),
-    Claim(
+    beside_others(
         "subsumers-cross-modes",
         "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
-        OTHERS,
         together(
             less("loss", ABRIL, EQUALITY, levels=(2,)),
             less("loss", EQUALITY, ABRIL, levels=(SHORT[-1], LONG[-1])),
         ),
     ),
-    Claim(
+    beside_others(
         "abril-is-linked-least",
         "RL: Abril et al. have the lowest",
-        OTHERS,
         less("rl", ABRIL, (MOVING, EQUALITY)),
         glance="The method of Abril et al. has the fewest linked records",
     ),
-    Claim(
+    beside_others(
         "mode-is-linked-most",
         "RL: Domingo-Ferrer and Torra have the highest",
-        OTHERS,
         less("rl", (MOVING, ABRIL), EQUALITY),
         "At k = 2, SA-MDAV has more: it keeps tuples whole, and the centroid of two tuples is often one of them.",
         glance="… and the mode has the most",
     ),
-    Claim(
+    beside_others(
         "nearer-to-abril",
         "RL: that of SA-MDAV is closer to Abril et al.",
-        OTHERS,
         formula("rl", (MINE - pl.col(EQUALITY)).abs() - (MINE - pl.col(ABRIL)).abs()),
         "Where one tuple has most of a cluster's records, both the semantic centroid and the mode are that tuple.",
     ),
-    Claim(
+    beside_others(
         "best-balance",
         "Score: SA-MDAV has the best balance of L and RL with equal weights",
-        OTHERS,
         lambda rows: less("score", MOVING, RELATED_WORK)(with_scores(rows)),
         "At small k, L is small for all, so the score is mostly RL, in which Abril et al. are ahead.",
     ),
-    Claim("best-by-weight", "… and at every weight of L above 0, at the median k", OTHERS, best_by_weight),
-    Claim(
+    beside_others("best-by-weight", "… and at every weight of L above 0, at the median k", best_by_weight),
+    beside_others(
         "steady-score",
         f"Score: that of SA-MDAV hardly depends on k (the largest is at most {STEADY:g} times the smallest, our limit)",
-        OTHERS,
         by_seed("score", steady),
         "On Adult, L grows with k by far more than RL falls.",
     ),
-    Claim(
+    beside_others(
         "related-scores-grow-more",
         "… and grows less from the smallest k to the largest than those of related work",
-        OTHERS,
         by_seed("score", slower_growth),
     ),
 )

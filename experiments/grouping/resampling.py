@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.framework.claims import Claim, less, margins, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
-from experiments.framework.pages import Experiment, by_level
+from experiments.framework.pages import Experiment, by_level, claims_from, line_charts
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -26,7 +26,7 @@ from experiments.framework.tables import (
     thesis_adult,
     under,
 )
-from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.figures import Figure, small_multiples
 from ontomask.masking.groups import centroids_of, columns_of
 from ontomask.masking.resampling import SETTINGS
 from ontomask.microdata.tuples import Tuples
@@ -101,12 +101,11 @@ def loses_most_at_most_levels(rows: Rows) -> pl.DataFrame:
     return margins(cases())
 
 
-SOURCE = "Martínez 2012, section 7.3"
+thesis = claims_from("Martínez 2012, section 7.3")
 CLAIMS = (
-    Claim(
+    thesis(
         "resampling-by-meaning-loses-least",
         "The semantic centroid (4) loses least at every k",
-        SOURCE,
         smallest("loss", SEMANTIC, NAMES[:3]),
         "On Adult with our sorting, modes (2) lose less at k = 15: there samples are aligned even without meaning.",
         glance="Semantic resampling loses least of four settings",
@@ -119,49 +118,34 @@ CLAIMS = (
         "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this outweighs "
         "the better centroid.",
     ),
-    Claim(
+    thesis(
         "equality-loses-most",
         "Without meaning (1), the loss is largest at most levels",
-        SOURCE,
         loses_most_at_most_levels,
         "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting at every k.",
     ),
-    Claim(
+    thesis(
         "comparison-alone-helps",
         "Comparison by meaning alone (2) loses less than none (1)",
-        SOURCE,
         less("loss", MODE, EQUALITY),
         "With our sorting, equal records stay together in all samples, which aligns them without meaning. On "
         "diabetes130, comparison by meaning helps only at k = 2.",
     ),
-    Claim(
+    thesis(
         "subsumers-first-better",
         "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
-        SOURCE,
         less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
         "Sorted as in the thesis, they lose less than setting 1 and more than setting 2.",
     ),
-    Claim(
-        "subsumers-then-worse",
-        "… and more at the largest k",
-        SOURCE,
-        less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:]),
+    thesis(
+        "subsumers-then-worse", "… and more at the largest k", less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:])
     ),
 )
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 30."""
-    charts = [
-        LineChart(
-            [rows.line(name, "loss", name, table, style=style) for style, name in enumerate(NAMES)],
-            title=table,
-            x_title="k",
-            y_title="L (%)",
-            log_y=True,
-        )
-        for table in rows.tables
-    ]
+    charts = line_charts(rows, "loss", NAMES, "L (%)", log_y=True)
     return small_multiples(charts, columns=3, title="Loss of resampling", same_scale=True)
 
 

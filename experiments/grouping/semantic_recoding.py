@@ -10,12 +10,12 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, formula, less, together
+from experiments.framework.claims import formula, less, together
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
-from experiments.framework.pages import Experiment, by_level, markdown
+from experiments.framework.pages import Experiment, by_level, claims_from, line_charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, public_tables, thesis_adult, under
-from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
 KS = (2, 3, 5, 10, 15, 20)
@@ -112,92 +112,83 @@ def more_linked(k: int) -> pl.Expr:
 
 
 chance, first, both = pl.col(CHANCE), pl.col(FIRST), pl.col(SEMANTIC)
-SOURCE = "Martínez 2012, section "
+heuristics = claims_from("Martínez 2012, section 5.2.2")
+clusters_kept = claims_from("Martínez 2012, section 5.2.4")
+linkage = claims_from("Martínez 2012, section 5.2.5")
 CLAIMS = (
-    Claim(
+    heuristics(
         "first-heuristic-helps",
         "H1, the rarest first, loses less than chance (above k = 2, where they are the same)",
-        SOURCE + "5.2.2",
         less("semantic_loss", FIRST, CHANCE, levels=KS[1:]),
     ),
-    Claim(
+    heuristics(
         "first-heuristic-helps-slightly",
         f"… but slightly: by less than {SLIGHT:.0%} (our cut-off)",
-        SOURCE + "5.2.2",
         less("semantic_loss", CHANCE, FIRST, levels=KS[1:], factor=1 / (1 - SLIGHT)),
         "As published, all rare tuples move at once to frequent ones, so which of them move first matters more. The "
         "gain is largest at k = 3 and 5.",
     ),
-    Claim(
+    heuristics(
         "meaning-contributes-most",
         "H2, the nearest tuple, saves more than H1",
-        SOURCE + "5.2.2",
         formula("semantic_loss", (first - both) - (chance - first)),
         glance="Recoding gains more by meaning than by the order",
     ),
-    Claim(
+    heuristics(
         "gain-grows",
         f"The gain of both over chance is larger above k = {K} than at it",
-        SOURCE + "5.2.2",
         formula("semantic_loss", *(gain(k) - gain(K) for k in HIGH), by_level=False),
     ),
-    Claim(
+    claims_from("Martínez 2012, section 5.2.3")(
         "recoding-by-meaning-loses-less",
         f"Above k = {K}, semantic recoding loses less than distributional recoding",
-        SOURCE + "5.2.3",
         less("semantic_loss", SEMANTIC, DISTRIBUTIONAL, levels=HIGH),
         glance="Semantic recoding loses less than distributional recoding",
     ),
-    Claim(
+    clusters_kept(
         "recoding-by-meaning-keeps-clusters",
         "Clusters after semantic recoding are closer to the original clusters than after distributional recoding",
-        SOURCE + "5.2.4",
         less("partition", KEEPS, BREAKS),
         glance="… and its clusters are closer to the original clusters",
     ),
-    Claim(
+    clusters_kept(
         "releases-differ",
         "The two releases' clusters differ more from each other than those of the semantic one from the original",
-        SOURCE + "5.2.4",
         less("partition", KEEPS, APART),
     ),
-    Claim(
+    linkage(
         "linkage-is-stable",
         f"RL is quite stable from k = {K} on: it falls by at most a quarter (our cut-off)",
-        SOURCE + "5.2.5",
-        together(*(formula("rl", at(name, KS[-1]) - (1 - STABLE) * at(name, K), by_level=False)
-                   for name in (SEMANTIC, DISTRIBUTIONAL))),
+        together(
+            *(
+                formula("rl", at(name, KS[-1]) - (1 - STABLE) * at(name, K), by_level=False)
+                for name in (SEMANTIC, DISTRIBUTIONAL)
+            )
+        ),
         "RL is the number of tuples that remain, in percent of the records. With larger k fewer remain.",
     ),
-    Claim(
+    linkage(
         "recoding-by-meaning-is-linked-less",
         "RL is lower for semantic than for distributional recoding",
-        SOURCE + "5.2.5",
         less("rl", SEMANTIC, DISTRIBUTIONAL),
         glance="… and has fewer linked records",
     ),
-    Claim(
+    linkage(
         "linked-less-at-small-k",
         f"… especially for small k: the difference is larger below k = {K} than from there on, on average",
-        SOURCE + "5.2.5",
-        formula("rl", pl.mean_horizontal(more_linked(k) for k in LOW[:2])
-                - pl.mean_horizontal(more_linked(k) for k in (K, *HIGH)), by_level=False),
+        formula(
+            "rl",
+            pl.mean_horizontal(more_linked(k) for k in LOW[:2])
+            - pl.mean_horizontal(more_linked(k) for k in (K, *HIGH)),
+            by_level=False,
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Figs. 13 and 14."""
-    charts = [
-        LineChart(
-            [rows.line(name, "semantic_loss", name, table, style=style) for style, name in enumerate(NAMES)],
-            title=table,
-            x_title="k",
-            y_title="semantic loss",
-        )
-        for table in rows.tables
-        if table != PRINTED
-    ]
+    charts = line_charts(rows, "semantic_loss", NAMES, "semantic loss")
     return small_multiples(charts, columns=3, title="Loss of recoding with and without meaning")
 
 

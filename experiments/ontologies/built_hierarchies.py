@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, less
+from experiments.framework.claims import less
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, other_ties
 from ontomask.examples.adult import DOMAIN, MAPPING, adult_data
@@ -130,46 +130,36 @@ def best_in_its_own(found: Rows) -> pl.DataFrame:
     return pl.concat([less(name, one, same, or_equal=True)(found) for name, one in objectives.items()])
 
 
-SOURCE = "ours; open in Ayala-Rivera 2014, section 5"
+ours, open_question = claims_from("ours"), claims_from("ours; open in Ayala-Rivera 2014, section 5")
 CLAIMS = (
-    Claim(
+    open_question(
         "built-lose-no-more-than-labels",
         "Built hierarchies lose no more than hierarchies made by hand, with labels as they stand",
-        SOURCE,
         less(list(SCORES), BUILT, AS_THEY_STAND, or_equal=True),
         "People group countries by continent, but a continent is not a kind of country.",
     ),
-    Claim(
+    open_question(
         "built-lose-no-more-under-log-sc",
         "… also under LogSC, which did not build them",
-        SOURCE,
         less(list(UNDER_LOG_SC), BUILT, AS_THEY_STAND, or_equal=True),
     ),
-    Claim(
+    open_question(
         "built-lose-no-more-than-interpreted",
         "The same, with labels interpreted",
-        SOURCE,
         less(list(SCORES), BUILT, KINDLY, or_equal=True),
         "The misses are means over the values of native-country, if built by the largest loss or by records: the "
         "former looks at the worst value, the latter at the most frequent.",
     ),
-    Claim(
+    open_question(
         "built-lose-no-more-than-interpreted-under-log-sc",
         "… also under LogSC",
-        SOURCE,
         less(list(UNDER_LOG_SC), BUILT, KINDLY, or_equal=True),
         "The misses are in native-country, where continents, read as kinds of countries, are good groups.",
     ),
-    Claim(
-        "objectives-are-best",
-        "With as many groups, each objective is best in its own measure",
-        "ours",
-        best_in_its_own,
-    ),
-    Claim(
+    ours("objectives-are-best", "With as many groups, each objective is best in its own measure", best_in_its_own),
+    ours(
         "built-have-smaller-groups",
         "The smallest group of a built hierarchy is smaller than by hand",
-        "ours",
         less(SMALLEST, BUILT, AS_THEY_STAND),
         "By the largest loss, rare values that are far from all others, such as the outlying islands, keep their own "
         "group. The misses are native-country built by a mean. Less loss is not more privacy.",

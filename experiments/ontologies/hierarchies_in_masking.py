@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less, margins
+from experiments.framework.claims import Rule, less, margins
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, by_level, markdown
+from experiments.framework.pages import Experiment, by_level, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, other_ties
 from experiments.ontologies.built_hierarchies import Of, by_hand, kind_of
@@ -106,43 +106,38 @@ def follows_score(measure: str) -> Rule:
     return rule
 
 
-SOURCE = "ours; open in Ayala-Rivera 2014, section 5"
+ours, open_question = claims_from("ours"), claims_from("ours; open in Ayala-Rivera 2014, section 5")
 CLAIMS = (
-    Claim(
+    open_question(
         "built-lose-less-in-masking",
         "No more is lost over a built hierarchy than over ARX's, judged by LogSC",
-        SOURCE,
         less(INDEPENDENT, BUILT, BY_HAND, or_equal=True),
         "Much of it is due to the meaning of ARX's labels: *Technical*, *Nontechnical* and *Other* have only person "
         "in common, and *North America* is released as district.",
     ),
-    Claim(
+    open_question(
         "better-scores-lose-less",
         "No more is lost over a hierarchy with a better score: no worse for either column, and better for one",
-        SOURCE,
         follows_score(INDEPENDENT),
         "VghGSL is about the value that loses most, and counts all levels alike. The loss of masking is a mean over "
         "records, on the levels that k needs: a hierarchy that keeps distant values apart has a better score and "
         "smaller groups, so more is generalised.",
     ),
-    Claim(
+    ours(
         "max-is-best-for-local",
         "Local generalisation loses less over hierarchies built by the largest loss than by the mean",
-        "ours",
         lambda found: _in_mode(less(INDEPENDENT, "built, max", "built, mean"), found, LOCAL),
     ),
-    Claim(
+    ours(
         "mean-is-best-for-full-domain",
         "Full-domain generalisation loses less over hierarchies built by the mean than by the largest loss",
-        "ours",
         lambda found: _in_mode(less(INDEPENDENT, "built, mean", "built, max"), found, FULL_DOMAIN),
         "By the largest loss, distant values keep small groups, and because of the smallest group a whole column is "
         "generalised to the top.",
     ),
-    Claim(
+    ours(
         "no-hierarchy-is-best-for-local",
         "Local generalisation in the ontology, without any hierarchy, loses least",
-        "ours",
         lambda found: _in_mode(less(INDEPENDENT, NONE, (BY_HAND, *BUILT)), found, LOCAL),
     ),
 )

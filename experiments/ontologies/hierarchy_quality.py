@@ -10,7 +10,7 @@ import polars as pl
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, less
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import PUBLISHED
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
@@ -134,7 +134,7 @@ def loses_more(method: str, level: int) -> Rule:
     return rule
 
 
-SOURCE = "Ayala-Rivera 2014, section 4"
+section_4, fig_3 = claims_from("Ayala-Rivera 2014, section 4"), claims_from("Ayala-Rivera 2014, section 4, Fig. 3")
 CLAIMS = (
     Claim(
         "transitions-as-printed",
@@ -159,30 +159,24 @@ CLAIMS = (
         "Ayala-Rivera 2014, section 3 and Table 2",
         as_printed(TOTAL, 4 * ROUNDED),
     ),
-    Claim(
+    section_4(
         "first-is-better",
         "VGH1 preserves meaning better than VGH2, with both kinds of weights",
-        SOURCE,
         less(TOTAL, FIRST, SECOND),
         "*Herbivore* is a kind of animal but not of mammal, so horse and giraffe lose most on their first step.",
     ),
-    Claim(
-        "first-is-better-for-one-step",
-        "If one step is enough, VGH1 is better",
-        f"{SOURCE}, Fig. 3",
-        less(LEVEL, FIRST, SECOND, levels=[1]),
+    fig_3(
+        "first-is-better-for-one-step", "If one step is enough, VGH1 is better", less(LEVEL, FIRST, SECOND, levels=[1])
     ),
-    Claim(
+    fig_3(
         "second-is-better-for-three-steps",
         "If three steps are needed, VGH2 is better",
-        f"{SOURCE}, Fig. 3",
         less(LEVEL, SECOND, FIRST, levels=[3]),
         "*Homeotherm* is directly below animal, and farther from a horse than vertebrate is.",
     ),
-    Claim(
+    fig_3(
         "second-is-ill-defined",
         "VGH2 has an ill-defined level, which loses more than the one above it: level 1",
-        f"{SOURCE}, Fig. 3",
         loses_more(SECOND, 1),
     ),
     Claim(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, less, margins
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
@@ -160,13 +160,12 @@ def glosses_help(found: Rows) -> pl.DataFrame:
     return pl.concat([less(R, name, LONGER.format(name))(found) for name in WITH_GLOSSES])
 
 
-SOURCE = "Martínez 2012, Table 4"
+table_4 = claims_from("Martínez 2012, Table 4")
 OTHERS = [name for name in VARIANTS if name != "log_sc"]
 CLAIMS = (
-    Claim(
+    table_4(
         "at-least-as-printed",
         "Distances, as defined here, agree with people at least as well as printed, up to 0.05 (our limit)",
-        SOURCE,
         not_below_printed(0.05),
         "The thesis compiled the figures of other papers. Measures of information content correlate better here.",
     ),
@@ -177,18 +176,16 @@ CLAIMS = (
         families_alike(0.1),
         "The printed figures do not say so either: LogSC is about 0.1 above the best of both other families.",
     ),
-    Claim(
+    table_4(
         "log-sc-best",
         "LogSC correlates best",
-        SOURCE,
         less(R, OTHERS, "log_sc"),
         "Measured in the same way, measures of information content are as good or better. The printed figure for "
         "LogSC is its authors' own, and those for the others are from an older replication.",
     ),
-    Claim(
+    table_4(
         "log-sc-above-edges",
         "LogSC correlates better than measures of edges",
-        SOURCE,
         less(R, [name for name in VARIANTS if name.split(",")[0] in FAMILIES["edges"]], "log_sc"),
     ),
     Claim(
