@@ -18,7 +18,7 @@ from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, other_ties, public_tables, thesis_adult
 from experiments.grouping.record_centroids import record_centroid
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
-from ontomask.kinds import nominal_columns
+from ontomask.kinds import NominalColumn, nominal_columns
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import record_distances
 
@@ -59,12 +59,12 @@ class Records:
         columns = nominal_columns(data.quasi_identifiers.values())
         codes = np.stack([column.point[column.code] for column in columns], axis=1)
         tuples, counts = np.unique(codes, axis=0, return_counts=True)
-        spaces = {}
-        for name, distance in distances.items():
-            kinds = [replace(column.kind, distance=distance) for column in columns]
-            over = [c.domain if scope == "domain" else c.kind.taxonomy for c in columns]
-            spaces[name] = [NominalSpace(c.domain, kind.distance_over(taxonomy))
-                            for c, kind, taxonomy in zip(columns, kinds, over, strict=True)]  # fmt: skip
+
+        def space(column: NominalColumn, distance: Any) -> NominalSpace:
+            taxonomy = column.domain if scope == "domain" else column.kind.taxonomy
+            return NominalSpace(column.domain, replace(column.kind, distance=distance).distance_over(taxonomy))
+
+        spaces = {name: [space(column, distance) for column in columns] for name, distance in distances.items()}
         return cls(spaces, tuple(tuples.T), counts)
 
     def take(self, indices: NDArray[np.intp]) -> Records:
@@ -77,22 +77,20 @@ class Records:
         return total
 
     def strategies(self) -> dict[str, float]:
-        """The sum for the centroid of each strategy, relative to that of the semantic centroid by LogSC."""
+        """The sum for the centroid of each strategy."""
 
         def centroid(strategy: str, distance: str = LOG_SC) -> float:
             found = record_centroid(self.spaces[distance], self.columns, self.counts, strategy)
             return float(self.sums([np.array([point]) for point in found])[0])
 
-        best = centroid("semantic")
-        found = {
-            **{name: centroid("semantic", name) for name in SEMANTIC[1:]},
+        return {
+            **{name: centroid("semantic", name) for name in SEMANTIC},
             MODE: centroid("mode"),
             CONSENSUS: centroid("consensus"),
             # The mean over all draws; the thesis shows a single one.
             RANDOM: float(self.sums(self.columns) @ self.counts / self.counts.sum()),
             SUBSUMER: centroid("lcs"),
         }
-        return {LOG_SC: best, **found}
 
     @property
     def share(self) -> float:
@@ -127,16 +125,17 @@ def run(setting: Setting) -> Iterator[Row]:
         for table, data in ((THESIS, thesis_adult()), *public_tables(setting).items()):
             sample = draw(other_ties(data, seed), setting.size(RECORDS), seed)
             records = Records.of(sample, THEIRS, "ontology") if table == THESIS else Records.of(sample, OURS, "domain")
-            for name, value in represented(records):
-                yield from rows({("sum", name[1]): value}, table=table, method=name[0], seed=seed)
+            for (name, place), value in represented(records):
+                yield from rows({("sum", place): value}, table=table, method=name, seed=seed)
 
 
 def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
     """The sums by strategy and place (in place of columns), relative to the semantic centroid by LogSC."""
     parts = clusters(records)
-    found = {WHOLE: records.strategies()} | {f"{i}": part.strategies() for i, part in enumerate(parts, start=1)}
-    found[ALL] = {name: sum(found[f"{i}"][name] for i in range(1, len(parts) + 1)) for name in found[WHOLE]}
-    for place, sums in found.items():
+    found = [part.strategies() for part in parts]
+    places = {WHOLE: records.strategies()} | {f"{i}": sums for i, sums in enumerate(found, start=1)}
+    places[ALL] = {name: sum(sums[name] for sums in found) for name in places[WHOLE]}
+    for place, sums in places.items():
         # A cluster of equal records has no distances.
         if sums[LOG_SC] > 0:
             for name, value in sums.items():
@@ -226,14 +225,17 @@ CLAIMS = (
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Figs. 10 and 11: one centroid for all records, and one per cluster."""
     names = (*SEMANTIC[1:], *OTHERS)
-    charts = []
-    for table in rows.tables:
-        bars = []
-        for place in (WHOLE, ALL):
-            found = [rows.spread("sum", name, None, table, place) for name in names]
-            mean, _, low, high = zip(*found, strict=True)
-            bars.append(Bars(place, mean, low, high))
-        charts.append(BarChart(names, bars, value_title="sum, times the smallest", title=table))
+
+    def bars(table: str, place: str) -> Bars:
+        mean, _, low, high = zip(*(rows.spread("sum", name, None, table, place) for name in names), strict=True)
+        return Bars(place, mean, low, high)
+
+    charts = [
+        BarChart(
+            names, [bars(table, place) for place in (WHOLE, ALL)], value_title="sum, times the smallest", title=table
+        )
+        for table in rows.tables
+    ]
     return small_multiples(charts, columns=3, title="Which centroid represents records best")
 
 
@@ -259,13 +261,11 @@ def by_place(rows: Rows) -> str:
     """The sums of all strategies."""
     places = (WHOLE, ALL)
     head = ["strategy", *(f"{table}: {place}" for table in rows.tables for place in places)]
-    return markdown(
-        head,
-        [
-            [name, *(rows.text("sum", name, None, table, place, digits=3) for table in rows.tables for place in places)]
-            for name in (*SEMANTIC, *OTHERS)
-        ],
-    )
+    lines = [
+        [name, *(rows.text("sum", name, None, table, place, digits=3) for table in rows.tables for place in places)]
+        for name in (*SEMANTIC, *OTHERS)
+    ]
+    return markdown(head, lines)
 
 
 EXPERIMENT = Experiment(
