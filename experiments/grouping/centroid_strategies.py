@@ -144,10 +144,14 @@ def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
         yield (SHARE, f"{i}"), part.share
 
 
+def at(place: str, *margins: pl.Expr) -> Rule:
+    """Margins at one place."""
+    return formula("sum", *margins, where=pl.col("columns") == place)
+
+
 def best(place: str) -> Rule:
     """The semantic centroids of other distances than LogSC have no larger sum than each other strategy."""
-    within = pl.col("columns") == place
-    return formula("sum", *(pl.col(b) - pl.col(a) + TIE for a in SEMANTIC[1:] for b in OTHERS), where=within)
+    return at(place, *(pl.col(b) - pl.col(a) + TIE for a in SEMANTIC[1:] for b in OTHERS))
 
 
 def among(dominated: bool, *margins: pl.Expr) -> Rule:
@@ -161,7 +165,7 @@ def same(a: str, b: str) -> pl.Expr:
     return pl.when((pl.col(a) - pl.col(b)).abs() < TIE).then(1.0).otherwise(-1.0)
 
 
-whole = pl.col("columns") == WHOLE
+log_sc, path, subsumer = pl.col(LOG_SC), pl.col(PATH), pl.col(SUBSUMER)
 whole_table, per_cluster = (claims_from(f"Martínez 2012, section 4.3.5.{number}") for number in (3, 4))
 CLAIMS = (
     whole_table(
@@ -176,24 +180,18 @@ CLAIMS = (
     whole_table(
         "log-sc-and-wu-palmer-agree",
         "LogSC and Wu–Palmer give identical sums",
-        formula("sum", same(WU_PALMER, LOG_SC), where=whole),
+        at(WHOLE, same(WU_PALMER, LOG_SC)),
     ),
     whole_table(
         "path-is-slightly-worse",
         "Path gives a worse sum, by less than 10 % (our cut-off)",
-        formula(
-            "sum", pl.min_horizontal(pl.col(PATH) - pl.col(LOG_SC), SLIGHT * pl.col(LOG_SC) - pl.col(PATH)), where=whole
-        ),
+        at(WHOLE, pl.min_horizontal(path - log_sc, SLIGHT * log_sc - path)),
     ),
     Claim(
         "subsumer-is-worst",
         "The least common subsumer has the largest sum, on the whole table and in every cluster",
         "Martínez 2012, section 4.3.5.3–4",
-        formula(
-            "sum",
-            *(pl.col(SUBSUMER) - pl.col(other) for other in (*SEMANTIC, *OTHERS[:3])),
-            where=pl.col("columns") != ALL,
-        ),
+        formula("sum", *(subsumer - pl.col(b) for b in (*SEMANTIC, *OTHERS[:3])), where=pl.col("columns") != ALL),
         "Over ICD-9-CM, which is only five levels deep, the subsumer of many records is no farther from them than one "
         "of them.",
         glance="… and the least common subsumer is the worst",
@@ -202,7 +200,7 @@ CLAIMS = (
         "mode-and-random-do-well",
         f"The most frequent and a random record do reasonably well: at most {REASONABLE:.3g} times the smallest sum "
         "(our cut-off, from section 6.3.4)",
-        formula("sum", *(REASONABLE * pl.col(LOG_SC) - pl.col(other) for other in (MODE, RANDOM)), where=whole),
+        at(WHOLE, *(REASONABLE * log_sc - pl.col(other) for other in (MODE, RANDOM))),
     ),
     per_cluster(
         "all-find-the-dominant",

@@ -14,7 +14,16 @@ from experiments.framework.claims import formula, less, together
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, claims_from, line_charts, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, public_tables, thesis_adult, under
+from experiments.framework.tables import (
+    ADULT,
+    DIABETES,
+    THESIS,
+    THESIS_EVALUATION,
+    draw,
+    public_tables,
+    thesis_adult,
+    under,
+)
 from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
@@ -36,7 +45,6 @@ PRINTED = "as printed"
 # Martínez 2012, Table 11, and how section 5.2.4 masks the records that are clustered.
 TABLE_11 = {"original, semantic": 0.26, "original, distributional": 0.57, "semantic, distributional": 0.56}
 KEEPS, BREAKS, APART = TABLE_11
-WU_PALMER = {"name": "wu_palmer", "root_depth": 0}
 # Section 4.3.5.1 cuts the dendrogram of the same survey into seven clusters; section 5.2.4 does not say.
 CLUSTERS = 7
 
@@ -44,11 +52,8 @@ CLUSTERS = 7
 def methods(sequential: bool, **options: Any) -> dict[str, Make]:
     """By chance, with the first heuristic, with both, and with the first and another criterion."""
 
-    def of(name: str) -> Make:
-        more = options if name == SEMANTIC else {}
-        return lambda k: om.Recoding(k, sequential=sequential, **CRITERIA[name], **more)
-
-    return {name: of(name) for name in NAMES}
+    criteria = {**CRITERIA, SEMANTIC: options}
+    return {name: partial(om.Recoding, sequential=sequential, **criteria[name]) for name in NAMES}
 
 
 def in_turn(data: om.Microdata, k: int) -> bool:
@@ -67,7 +72,7 @@ def run(setting: Setting) -> Iterator[Row]:
         sample = draw(thesis_adult(), setting.size(RECORDS), seed)
         published = methods(sequential=False, weighted=True)
         yield from measure(THESIS, sample, published, ks, [seed], scope="ontology", **keep)
-        yield from clusters(THESIS, under(sample, WU_PALMER), published, seed)  # type: ignore[arg-type]
+        yield from clusters(THESIS, under(sample, THESIS_EVALUATION["distance"]), published, seed)  # type: ignore[arg-type]
         for name, data in public_tables(setting).items():
             sample = draw(data, setting.size(RECORDS), seed)
             for k in ks:
@@ -86,12 +91,8 @@ def clusters(table: str, data: om.Microdata, makes: Mapping[str, Make], seed: in
     }
     released = om.Microdata(semantic.frame, kinds)
     compare = partial(om.evaluate, distance="log_sc", clusters=CLUSTERS, seed=seed, attacks=False)
-    scores = (
-        compare(data, semantic),
-        compare(data, distributional),
-        compare(released, distributional.frame, mapping=mapping),
-    )
-    for pair, score in zip(TABLE_11, scores, strict=True):
+    both = compare(released, distributional.frame, mapping=mapping)
+    for pair, score in zip(TABLE_11, (compare(data, semantic), compare(data, distributional), both), strict=True):
         assert score.clustering is not None
         yield from rows({("partition", ""): score.clustering.distance}, table=table, method=pair, level=K, seed=seed)
 
