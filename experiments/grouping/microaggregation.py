@@ -65,7 +65,7 @@ def methods(weigh_closest: bool) -> dict[str, Make]:
     }
 
 
-RELATED_METHODS: Mapping[str, Make] = {
+RELATED_METHODS: dict[str, Make] = {
     ABRIL: lambda k: om.Microaggregation(k, **RELATED["abril"]),
     EQUALITY: lambda k: om.Microaggregation(k, **RELATED["domingo_ferrer_torra"]),
 }
@@ -80,25 +80,20 @@ def run(setting: Setting) -> Iterator[Row]:
                 yield from distribution(data, columns, seed, setting)
             # LogSC for the methods of the thesis, Wu–Palmer for related work.
             for made, of in ((methods(True), data), (RELATED_METHODS, under(data, THESIS_EVALUATION["distance"]))):
-                yield from measured(THESIS, columns, other_ties(of, seed), made, setting, seed, THESIS_EVALUATION)
+                yield from measured(setting, (THESIS, columns), other_ties(of, seed), made, seed)
     for name, table in public_tables(setting).items():
         data = draw(table, setting.size(len(table)), 0) if name == DIABETES else table
         for seed in setting.seeds(10 if name == ADULT else 5):
-            yield from measured(name, "", other_ties(data, seed), {**methods(False), **RELATED_METHODS}, setting, seed)
+            yield from measured(setting, (name, ""), other_ties(data, seed), methods(False) | RELATED_METHODS, seed)
 
 
 def measured(
-    name: str,
-    columns: str,
-    data: om.Microdata,
-    made: Mapping[str, Make],
-    setting: Setting,
-    seed: int,
-    evaluation: Mapping[str, Any] | None = None,
+    setting: Setting, part: tuple[str, str], data: om.Microdata, made: Mapping[str, Make], seed: int
 ) -> Iterator[Row]:
     """Mask and evaluate with one seed."""
-    ks = setting.levels(KS[name, columns])
-    for row in measure(name, data, made, ks, [seed], only=KEPT, **(evaluation or {})):
+    table, columns = part
+    evaluation = THESIS_EVALUATION if table == THESIS else {}
+    for row in measure(table, data, made, setting.levels(KS[part]), [seed], only=KEPT, **evaluation):
         yield {**row, "columns": columns}
 
 
@@ -251,13 +246,11 @@ def figure(rows: Rows) -> Figure:
         rows.line(f"{name} (Fig. 20)", "below_k", name, THESIS, SECOND, style=style, levels=ks)
         for style, name in enumerate((TUPLES, SMALL), start=len(METHODS))
     ]
-    groups = LineChart(
-        sizes, title="Adult: equal records", x_title="k", y_title="%", width=220, height=150, log_x=True,
-        value_range=(0, 100),
-    )  # fmt: skip
-    charts = relative(rows, "loss", METHODS[1:], MOVING, title="L, ", first_style=1, log_y=True)
-    whole = Rows(rows.frame.filter(pl.col("columns") == SECOND))
-    charts += relative(with_scores(whole), "score", METHODS[1:], MOVING, title="score, ", first_style=1, log_y=True)
+    shape: dict[str, Any] = {"width": 220, "height": 150, "log_x": True, "value_range": (0, 100)}
+    groups = LineChart(sizes, title="Adult: equal records", x_title="k", y_title="%", **shape)
+    whole = with_scores(Rows(rows.frame.filter(pl.col("columns") == SECOND)))
+    times = partial(relative, methods=METHODS[1:], beside=MOVING, first_style=1, log_y=True)
+    charts = [*times(rows, "loss", title="L, "), *times(whole, "score", title="score, ")]
     ends = [end for chart in charts for end in chart.covered]
     charts = [replace(chart, value_range=(min(ends), max(ends))) for chart in charts]
     return small_multiples([groups, *charts], columns=3, title="Microaggregation, times SA-MDAV")
@@ -284,8 +277,7 @@ def answer(rows: Rows) -> str:
 
 
 def tables(rows: Rows) -> dict[str, str]:
-    """L, RL, SRL and score by k; and section 6.3.1."""
-
+    """L, RL and score by k; and section 6.3.1."""
     lines = [
         [name.replace("_", " "), f"{printed:,}", *(rows.text(name, "table", None, THESIS, c) for c in (FIRST, SECOND))]
         for name, printed in PRINTED.items()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less
+from experiments.framework.claims import Claim, Rule, formula, less
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, claims_from, markdown
 from experiments.framework.settings import Setting
@@ -43,12 +44,12 @@ TABLE_1 = {
 }
 # The labels of Table 2; the rest, and the tiger's first step, are in Fig. 7.
 HIERARCHIES = {
-    "VGH1": (
+    FIRST: (
         ("horse", "ungulate", "mammal", "homeotherm", "animal"),
         ("giraffe", "ungulate", "mammal", "homeotherm", "animal"),
         ("tiger", "carnivore", "mammal", "homeotherm", "animal"),
     ),
-    "VGH2": (
+    SECOND: (
         ("horse", "herbivore", "mammal", "vertebrate", "animal"),
         ("giraffe", "herbivore", "mammal", "vertebrate", "animal"),
         ("tiger", "carnivore", "mammal", "vertebrate", "animal"),
@@ -71,15 +72,19 @@ def score(lines: Sequence[tuple[str, ...]], **options: Any) -> om.HierarchyScore
     return om.score_hierarchy(om.Hierarchy.from_rows(lines), om.load_wordnet(), SENSES, **options)
 
 
+def numbered(measure: str, columns: str, values: Iterable[float], table: str, method: str) -> Iterator[Row]:
+    """Figures of the levels, from the lowest."""
+    for level, value in enumerate(values, start=1):
+        yield from rows({(measure, columns): value}, table=table, method=method, level=level)
+
+
 def printed() -> Iterator[Row]:
     """Both tables of the publication."""
     for leaf, losses in TABLE_1.items():
-        for level, loss in enumerate(losses, start=1):
-            yield from rows({(TRANSITION, leaf): loss}, table=PRINTED, method=VERTEBRATE, level=level)
+        yield from numbered(TRANSITION, leaf, losses, PRINTED, VERTEBRATE)
     yield from rows({(TOTAL, "constant"): VERTEBRATES_TOTAL}, table=PRINTED, method=VERTEBRATE)
     for (name, weights), (levels, total) in TABLE_2.items():
-        for level, part in enumerate(levels, start=1):
-            yield from rows({(LEVEL, weights): part}, table=PRINTED, method=name, level=level)
+        yield from numbered(LEVEL, weights, levels, PRINTED, name)
         yield from rows({(TOTAL, weights): total}, table=PRINTED, method=name)
 
 
@@ -93,14 +98,13 @@ def run(_: Setting) -> Iterator[Row]:
     for name, lines in HIERARCHIES.items():
         found = score(lines)
         for weights in WEIGHTS:
-            for level, part in enumerate(found.weighted(weights), start=1):
-                yield from rows({(LEVEL, weights): part}, table=WORDNET, method=name, level=level)
+            yield from numbered(LEVEL, weights, found.weighted(weights), WORDNET, name)
             yield from rows({(TOTAL, weights): found.total(weights=weights, level="max")}, table=WORDNET, method=name)
         for distance in PUBLISHED:
             other = score(lines, distance=distance)
             totals = {
-                (OTHERS, f"{distance}, {function}, {weights}"): other.total(weights=weights, level=function)
-                for function in ("max", "mean")
+                (OTHERS, f"{distance}, {of}, {weights}"): other.total(weights=weights, level=of)
+                for of in ("max", "mean")
                 for weights in WEIGHTS
             }
             yield from rows(totals, table=WORDNET, method=name)
@@ -122,16 +126,8 @@ def as_printed(measure: str, tolerance: float) -> Rule:
 
 def loses_more(method: str, level: int) -> Rule:
     """Whether a level of a hierarchy loses more than the one above it."""
-
-    def rule(found: Rows) -> pl.DataFrame:
-        frame = found.frame.filter(
-            (pl.col("measure") == LEVEL) & (pl.col("method") == method) & (pl.col("columns") == "constant")
-        )
-        levels = frame.pivot("level", index=["table", "seed"], values="value")
-        low, high = (pl.col(f"{number:.1f}") for number in (level, level + 1))
-        return levels.select("table", pl.lit(method).alias("case"), "seed", (low - high).alias("margin"))
-
-    return rule
+    margin = pl.col(f"{method}@{level}") - pl.col(f"{method}@{level + 1}")
+    return formula(LEVEL, margin, where=pl.col("columns") == "constant", by_level=False)
 
 
 section_4, fig_3 = claims_from("Ayala-Rivera 2014, section 4"), claims_from("Ayala-Rivera 2014, section 4, Fig. 3")
@@ -201,19 +197,12 @@ CLAIMS = (
 def figure(found: Rows) -> Figure:
     """Ayala-Rivera 2014, Figs. 3 and 4."""
     levels = found.levels(WORDNET, FIRST)
-    charts = [
-        BarChart(
-            [f"level {level:g}" for level in levels],
-            [
-                Bars(name, [found.mean(LEVEL, name, level, WORDNET, weights) for level in levels])
-                for name in HIERARCHIES
-            ],
-            value_title="weight × LevelGSL",
-            title=title.capitalize(),
-            value_range=(0, 0.15),
-        )
-        for weights, title in WEIGHTS.items()
-    ]
+    names = [f"level {level:g}" for level in levels]
+    charts = []
+    for weights, title in WEIGHTS.items():
+        bars = [Bars(n, [found.mean(LEVEL, n, level, WORDNET, weights) for level in levels]) for n in HIERARCHIES]
+        value = "weight × LevelGSL"
+        charts.append(BarChart(names, bars, value_title=value, title=title.capitalize(), value_range=(0, 0.15)))
     return small_multiples(charts, columns=2, title="Two hierarchies of animals", same_scale=True)
 
 
@@ -235,32 +224,32 @@ def answer(found: Rows) -> str:
 def compared(found: Rows, method: str, name: str) -> str:
     """The printed figures of a measure above ours, for each of its columns."""
     one = Rows(found.frame.filter((pl.col("measure") == name) & (pl.col("method") == method)))
-    lines = []
-    for column in one.frame["columns"].unique(maintain_order=True):
-        for table in (PRINTED, WORDNET):
-            figures = [one.text(name, method, level, table, column, digits=4) for level in one.levels()]
-            total = [found.text(TOTAL, method, None, table, column, digits=4)] if name == LEVEL else []
-            lines.append([column if table == PRINTED else "", table if table == PRINTED else "here", *figures, *total])
-    head = [method, "", *(f"level {level:g}" for level in one.levels()), *(["VghGSL"] if name == LEVEL else [])]
+    shown = [(name, level) for level in one.levels()] + ([(TOTAL, None)] if name == LEVEL else [])
+    lines = [
+        [*names, *(found.text(of, method, level, table, column, digits=4) for of, level in shown)]
+        for column in one.frame["columns"].unique(maintain_order=True)
+        for table, names in ((PRINTED, (column, PRINTED)), (WORDNET, ("", "here")))
+    ]
+    head = [method, "", *("VghGSL" if level is None else f"level {level:g}" for _, level in shown)]
     return markdown(head, lines, left=2)
 
 
 def folded(found: Rows) -> dict[str, str]:
     """Tables to unfold."""
-    others = [
-        [distance, *(found.text(OTHERS, name, None, WORDNET, f"{distance}, {function}, constant", digits=4)
-                     for function in ("max", "mean") for name in HIERARCHIES)]
-        for distance in PUBLISHED
-    ]  # fmt: skip
-    head = ["distance", *(f"{name}, {function}" for function in ("max", "mean") for name in HIERARCHIES)]
-    here, printed = (found.text(TOTAL, VERTEBRATE, None, table, "constant", digits=4) for table in (WORDNET, PRINTED))
+    text = partial(found.text, level=None, digits=4)
+
+    def other(name: str, distance: str, of: str) -> str:
+        return text(OTHERS, name, table=WORDNET, columns=f"{distance}, {of}, constant")
+
+    pairs = [(name, of) for of in ("max", "mean") for name in HIERARCHIES]
+    head = ["distance", *(f"{name}, {of}" for name, of in pairs)]
+    others = [[distance, *(other(name, distance, of) for name, of in pairs)] for distance in PUBLISHED]
+    here, printed = (text(TOTAL, VERTEBRATE, table=table, columns="constant") for table in (WORDNET, PRINTED))
+    title = f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)"
+    levels = "\n\n".join(compared(found, name, LEVEL) for name in HIERARCHIES)
     return {
-        f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)": compared(
-            found, VERTEBRATE, TRANSITION
-        ),
-        "Ayala-Rivera 2014, Table 2: what each level adds to the score": "\n\n".join(
-            compared(found, name, LEVEL) for name in HIERARCHIES
-        ),
+        title: compared(found, VERTEBRATE, TRANSITION),
+        "Ayala-Rivera 2014, Table 2: what each level adds to the score": levels,
         "VghGSL under other distances, with constant weights": markdown(head, others),
     }
 
