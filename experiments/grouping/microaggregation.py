@@ -99,7 +99,7 @@ def measured(
 
 def with_scores(rows: Rows, weight: float = 0.5) -> Rows:
     """The rows and the balance of loss and risk, with a weight of the loss (eq. 6.5)."""
-    losses, risks = (rows.frame.filter(pl.col("measure") == name) for name in ("loss", "rl"))
+    losses, risks = (rows.frame.filter(measure=name) for name in ("loss", "rl"))
     both = losses.join(risks.drop("measure"), on=["table", "method", "level", "columns", "seed"], suffix="_rl")
     value = weight * pl.col("value") + (1 - weight) * pl.col("value_rl")
     balance = both.with_columns(measure=pl.lit("score"), value=value)
@@ -248,7 +248,7 @@ def figure(rows: Rows) -> Figure:
     ]
     shape: dict[str, Any] = {"width": 220, "height": 150, "log_x": True, "value_range": (0, 100)}
     groups = LineChart(sizes, title="Adult: equal records", x_title="k", y_title="%", **shape)
-    whole = with_scores(Rows(rows.frame.filter(pl.col("columns") == SECOND)))
+    whole = with_scores(Rows(rows.frame.filter(columns=SECOND)))
     times = partial(relative, methods=METHODS[1:], beside=MOVING, first_style=1, log_y=True)
     charts = [*times(rows, "loss", title="L, "), *times(whole, "score", title="score, ")]
     ends = [end for chart in charts for end in chart.covered]

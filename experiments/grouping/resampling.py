@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, less, margins, smallest
+from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, claims_from, line_charts
 from experiments.framework.settings import Setting
@@ -65,11 +65,7 @@ class AsPrinted(om.Resampling):
 
 def methods(resampling: type[om.Resampling], options: Mapping[str, Any]) -> dict[str, Make]:
     """The four settings of the thesis."""
-
-    def of(number: int) -> Make:
-        return lambda k: resampling(k, **SETTINGS[number], **options)
-
-    return {name: of(number) for number, name in enumerate(NAMES, start=1)}
+    return {name: partial(resampling, **SETTINGS[number], **options) for number, name in enumerate(NAMES, start=1)}
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -91,14 +87,9 @@ def run(setting: Setting) -> Iterator[Row]:
 def loses_most_at_most_levels(rows: Rows) -> pl.DataFrame:
     """Whether setting 1 has the largest loss at more than half of the levels."""
 
-    def cases() -> Iterator[tuple[str, str, int, float]]:
-        losses = rows.frame.filter(pl.col("measure") == "loss")
-        for (table, seed), part in losses.group_by("table", "seed"):
-            wide = part.pivot("method", index="level", values="value")
-            most = wide.filter(pl.col(EQUALITY) >= pl.max_horizontal(*NAMES[1:]))
-            yield str(table), "most levels", int(str(seed)), len(most) / len(wide) - 0.5
-
-    return margins(cases())
+    wide = rows.frame.filter(measure="loss").pivot("method", index=["table", "seed", "level"], values="value")
+    most = (pl.col(EQUALITY) >= pl.max_horizontal(*NAMES[1:])).mean() - 0.5
+    return wide.group_by("table", "seed").agg(margin=most).with_columns(case=pl.lit("most levels"))
 
 
 thesis = claims_from("Martínez 2012, section 7.3")

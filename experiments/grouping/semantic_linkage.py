@@ -199,7 +199,7 @@ def by_k(rows: Rows, measure: str, digits: int) -> str:
     """A table of a measure by hierarchy and intruder."""
     parts = []
     for table in rows.tables:
-        found = rows.frame.filter((pl.col("measure") == measure) & (pl.col("table") == table))
+        found = rows.frame.filter(measure=measure, table=table)
         levels = rows.levels(table)
         lines = [
             [hierarchy, intruder, *(rows.text(measure, intruder, k, table, hierarchy, digits=digits) for k in levels)]

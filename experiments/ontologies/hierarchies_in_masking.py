@@ -106,7 +106,7 @@ def follows_score(found: Rows) -> pl.DataFrame:
 
 def in_mode(mode: str, rule: Rule) -> Rule:
     """A rule on one mode."""
-    return lambda found: rule(Rows(found.frame.filter(pl.col("columns") == mode)))
+    return lambda found: rule(Rows(found.frame.filter(columns=mode)))
 
 
 ours, open_question = claims_from("ours"), claims_from("ours; open in Ayala-Rivera 2014, section 5")

@@ -223,7 +223,7 @@ def answer(found: Rows) -> str:
 
 def compared(found: Rows, method: str, name: str) -> str:
     """The printed figures of a measure above ours, for each of its columns."""
-    one = Rows(found.frame.filter((pl.col("measure") == name) & (pl.col("method") == method)))
+    one = Rows(found.frame.filter(measure=name, method=method))
     shown = [(name, level) for level in one.levels()] + ([(TOTAL, None)] if name == LEVEL else [])
     lines = [
         [*names, *(found.text(of, method, level, table, column, digits=4) for of, level in shown)]
