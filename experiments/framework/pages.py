@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from experiments.framework.claims import Claim, Judgement, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
-from ontomask.figures import Figure
-
-__all__ = ["DOCS", "INCOMPLETE", "Experiment", "by_level", "markdown", "verdicts_file", "write"]
+from ontomask.figures import Figure, LineChart
 
 DOCS = Path(__file__).parents[2] / "docs" / "experiments"
 INCOMPLETE = Path(__file__).parents[2] / "build" / "experiments"
@@ -152,6 +151,28 @@ def by_level(
     return "\n\n".join(parts)
 
 
+def charts(
+    rows: Rows,
+    measure: str,
+    methods: Iterable[str],
+    *,
+    tables: Sequence[str] | None = None,
+    columns: str = "",
+    title: str = "{}",
+    x_title: str = "k",
+    **options: Any,
+) -> list[LineChart]:
+    """For each table, a chart of one measure: a line per method. ``{}`` in the title is the table's name."""
+    return [
+        LineChart(
+            [rows.line(name, measure, name, table, columns, style=style) for style, name in enumerate(methods)
+             if name in rows.methods(table)],
+            title=title.format(table), x_title=x_title, **options,
+        )
+        for table in tables or rows.tables
+    ]  # fmt: skip
+
+
 def write(
     name: str, experiment: Experiment, rows: Rows, setting: Setting, out: Path | None = None, *, complete: bool = False
 ) -> Path:
@@ -179,20 +200,10 @@ def verdicts_file(folder: Path, name: str) -> Path:
 def _verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
     return pl.DataFrame(
         [
-            {
-                "key": claim.key,
-                "claim": claim.text,
-                "glance": claim.glance,
-                "source": claim.source,
-                "table": one.table,
-                "verdict": one.verdict.value,
-                "holds": one.holds,
-                "clear": one.clear,
-                "cases": one.cases,
-                "low": one.low,
-                "high": one.high,
-            }
+            {"key": claim.key, "claim": claim.text, "glance": claim.glance, "source": claim.source, "table": one.table,
+             "verdict": one.verdict.value, "holds": one.holds, "clear": one.clear, "cases": one.cases, "low": one.low,
+             "high": one.high}
             for claim in claims
             for one in judge(claim, rows)
         ]
-    )
+    )  # fmt: skip
