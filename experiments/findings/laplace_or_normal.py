@@ -65,7 +65,7 @@ def differences(found: Rows, measures: Sequence[str]) -> Iterator[Row]:
     for masker, outcome in product(measures, OUTCOMES):
         both = at_equal(found, STRENGTH, outcome, of(LAPLACE, [masker]), of(NORMAL, [masker]), levels=ALPHAS)
         for one in both.iter_rows(named=True):
-            more = {(outcome, one["columns"]): one["value"] - one["other_value"]}
+            more = {(outcome, one["columns"]): one["value"] - one["value_other"]}
             yield from rows(more, table=one["table"], method=masker, level=one["level"], seed=one["seed"])
 
 
@@ -87,7 +87,7 @@ def outcomes(data: om.Microdata, result: om.Result, masker: str) -> Mapping[tupl
 
 def below_zero(outcome: str, measures: Sequence[str], sign: int = 1) -> Rule:
     """Laplace noise has less of an outcome under each measure, or with the other sign Normal noise has."""
-    return computed(-sign * pl.col(outcome), (outcome,), measures)
+    return computed(-sign * pl.col(outcome), methods=measures)
 
 
 def fits_better(measures: Sequence[str]) -> Rule:

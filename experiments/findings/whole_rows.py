@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, all_less, less
+from experiments.framework.claims import Claim, computed, less
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
@@ -90,20 +90,12 @@ def _some(data: om.Microdata) -> om.Microdata:
     return om.Microdata(data.frame[:300], kinds, other=data.other, confidential=list(data.confidential))
 
 
-def kept_columns_single_out(measured: Rows) -> pl.DataFrame:
-    """More than a third of the released rows are unique over all columns, if only two are masked."""
-    chosen = measured.frame.filter((pl.col("measure") == "uniques") & (pl.col("method") == PAIR))
-    return chosen.select(
-        "table", pl.col("level").cast(pl.String).alias("case"), "seed", (pl.col("value") - 100 / 3).alias("margin")
-    )
-
-
 CLAIMS = (
     Claim(
         "kept-columns-single-out",
         "If two of eight columns are masked, more than a third of the released rows are still unique, at any k",
         "ours",
-        kept_columns_single_out,
+        computed(pl.col("uniques") - 100 / 3, methods=PAIR),
         "The other six columns identify people by themselves. A guarantee for two columns says nothing about them.",
         glance="Guarantees for some columns leave a third of the rows unique",
     ),
@@ -111,7 +103,7 @@ CLAIMS = (
         "masking-all-links-few",
         "If all eight are masked with k = 50, fewer than 2 % of the records are linked",
         "ours",
-        lambda measured: all_less("linked", 2.0, (MEANING, OURS))(_at(measured, 50)),
+        computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50),
     ),
     Claim(
         "less-penalty-than-arx",
@@ -122,10 +114,6 @@ CLAIMS = (
         glance="Generalisation of eight columns loses less than ARX's local recoding",
     ),
 )  # fmt: skip
-
-
-def _at(measured: Rows, level: float) -> Rows:
-    return Rows(measured.frame.filter(pl.col("level") == level))
 
 
 def figure(measured: Rows) -> Figure:

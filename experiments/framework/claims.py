@@ -9,34 +9,15 @@ and the interval decides: see `Verdict`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
-from experiments.framework.measurements import Rows
-
-__all__ = [
-    "Claim",
-    "Judgement",
-    "Rule",
-    "Verdict",
-    "all_less",
-    "compared",
-    "computed",
-    "formula",
-    "judge",
-    "less",
-    "linear",
-    "margins",
-    "rises",
-    "smallest",
-    "together",
-]
+from experiments.framework.measurements import Names, Rows
 
 DRAWS = 2000
 # Differences up to this are ties.
@@ -46,6 +27,10 @@ MOST = 0.9
 
 # From all measurements to margins: columns table, case, seed, margin.
 Rule = Callable[[Rows], pl.DataFrame]
+# What names a case, the level last.
+CASE = ("measure", "columns", "method", "method_other", "level")
+# The figures of the two methods that a rule compares.
+VALUE, OTHER = pl.col("value"), pl.col("value_other")
 
 
 class Verdict(StrEnum):
@@ -153,210 +138,124 @@ def _judge(table: str, found: pl.DataFrame) -> Judgement:
     return Judgement(table, len(values), int(holds.sum()), clear, float(low), float(high))
 
 
-def margins(cases: Iterator[tuple[str, str, int, float]]) -> pl.DataFrame:
+def margins(cases: Iterable[tuple[str, str, int, float]]) -> pl.DataFrame:
     """Margins from (table, case, seed, margin)."""
     schema = {"table": pl.String, "case": pl.String, "seed": pl.Int64, "margin": pl.Float64}
     return pl.DataFrame(list(cases), schema=schema, orient="row")
 
 
+def by_case(frame: pl.DataFrame, margin: pl.Expr) -> pl.DataFrame:
+    """A margin from each row of a frame of measurements. Rows that differ in table and seed only are one case."""
+    keys = [pl.col(name).cast(pl.String).fill_null("") for name in CASE if name in frame.columns]
+    case = pl.concat_str(keys, separator="|")
+    return frame.select("table", case.alias("case"), "seed", margin.alias("margin")).drop_nulls("margin")
+
+
 def less(
-    measure: str | Sequence[str],
-    methods: str | Sequence[str],
-    others: str | Sequence[str],
-    *,
-    levels: Sequence[float] | None = None,
-    tables: Sequence[str] | None = None,
-    factor: float = 1.0,
-    or_equal: bool = False,
+    measure: Names, methods: Names, others: Names, *, factor: float = 1.0, or_equal: bool = False, **where: Any
 ) -> Rule:
     """Each method has a smaller figure than each other method, at every level and in every column.
 
-    With a ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well.
+    With a ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well. As in all rules,
+    ``where`` selects rows: ``levels``, ``tables``, ``columns`` (see `Rows.where`).
     """
-
-    def margin(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-        return factor * other - one + (2 * TIE if or_equal else 0.0)
-
-    return compared(measure, methods, others, margin, levels=levels, tables=tables)
+    return compared(measure, methods, others, factor * OTHER - VALUE + (2 * TIE if or_equal else 0.0), **where)
 
 
-def compared(
-    measure: str | Sequence[str],
-    methods: str | Sequence[str],
-    others: str | Sequence[str],
-    margin: Callable[[pl.Expr, pl.Expr], pl.Expr],
-    *,
-    levels: Sequence[float] | None = None,
-    tables: Sequence[str] | None = None,
-) -> Rule:
-    """A margin from the figures of each method and each other method, at every level and in every column."""
+def compared(measure: Names, methods: Names, others: Names, margin: pl.Expr, **where: Any) -> Rule:
+    """A margin from the figure of each method, `VALUE`, and that of each other method at the same level, `OTHER`."""
 
     def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure").is_in(_several(measure)))
-        if levels is not None:
-            frame = frame.filter(pl.col("level").is_null() | pl.col("level").is_in([float(level) for level in levels]))
-        if tables is not None:
-            frame = frame.filter(pl.col("table").is_in(list(tables)))
-        ours = frame.filter(pl.col("method").is_in(_several(methods)))
-        theirs = frame.filter(pl.col("method").is_in(_several(others)))
+        ours, theirs = (rows.where(measures=measure, methods=names, **where).frame for names in (methods, others))
+        both = ours.join(theirs, on=["table", "measure", "columns", "seed"], suffix="_other")
         # A method without levels is compared at all levels of the other.
-        return (
-            ours.join(theirs, on=["table", "measure", "columns", "seed"], suffix="_other")
-            .filter(
-                (pl.col("method") != pl.col("method_other"))
-                & pl.col("level").eq(pl.col("level_other")).fill_null(value=True)
-            )
-            .select(
-                "table",
-                pl.concat_str(
-                    "measure", "columns", "method", "method_other", pl.coalesce("level", "level_other").fill_null(0),
-                    separator="|",
-                ).alias("case"),
-                "seed",
-                margin(pl.col("value"), pl.col("value_other")).alias("margin"),
-            )
-        )  # fmt: skip
+        same_level = pl.col("level").eq(pl.col("level_other")).fill_null(value=True)
+        both = both.filter(same_level, pl.col("method") != pl.col("method_other"))
+        return by_case(both.with_columns(pl.coalesce("level", "level_other")), margin)
 
     return rule
 
 
-def smallest(measure: str, method: str, others: Sequence[str], **options: object) -> Rule:
+def smallest(measure: str, method: str, others: Sequence[str], **where: Any) -> Rule:
     """A method has the smallest figure of all at every level. Each level and column is one case."""
 
     def rule(rows: Rows) -> pl.DataFrame:
-        pairs = less(measure, method, others, **options)(rows)  # type: ignore[arg-type]
-        parts = pl.col("case").str.split("|")
-        case = pl.concat_str(parts.list.get(0), parts.list.get(1), parts.list.get(4), separator="|")
-        means = pairs.with_columns(case=case, pair="case")
+        parts = pl.col("case").str.split("|").list
+        case = pl.concat_str(parts.get(0), parts.get(1), parts.get(-1), separator="|")
+        mean = pl.col("margin").mean().over("table", "case")
+        pairs = less(measure, method, others, **where)(rows).with_columns(pair="case", case=case, mean=mean)
         # The strongest rival is the one with the smallest mean margin.
-        rival = means.group_by("table", "case", "pair").agg(pl.col("margin").mean()).sort("margin", "pair")
-        rival = rival.group_by("table", "case", maintain_order=True).first().select("table", "case", "pair")
-        return means.join(rival, on=["table", "case", "pair"]).select("table", "case", "seed", "margin")
-
-    return rule
-
-
-def rises(measure: str, methods: str | Sequence[str], *, columns: Sequence[str] | None = None) -> Rule:
-    """The figure of each method grows from each level to the next."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter((pl.col("measure") == measure) & pl.col("method").is_in(_several(methods)))
-        if columns is not None:
-            frame = frame.filter(pl.col("columns").is_in(list(columns)))
-
-        def steps() -> Iterator[tuple[str, str, int, float]]:
-            for (table, method, column, seed), part in frame.group_by("table", "method", "columns", "seed"):
-                points = sorted(part.select("level", "value").iter_rows())
-                for (low, before), (high, after) in pairwise(points):
-                    yield str(table), f"{method}|{column}|{low:g}-{high:g}", int(str(seed)), after - before
-
-        return margins(steps())
-
-    return rule
-
-
-def all_less(
-    measure: str,
-    limit: float,
-    methods: str | Sequence[str] | None = None,
-    *,
-    levels: Sequence[float] | None = None,
-) -> Rule:
-    """The figures of methods (by default of all) are below a limit."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure") == measure)
-        if methods is not None:
-            frame = frame.filter(pl.col("method").is_in(_several(methods)))
-        if levels is not None:
-            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
-        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
-        return frame.select("table", case.alias("case"), "seed", (limit - pl.col("value")).alias("margin"))
+        rival = pl.col("pair").sort_by("mean", "pair").first().over("table", "case")
+        return pairs.filter(pl.col("pair") == rival).drop("pair", "mean")
 
     return rule
 
 
 def formula(
-    measure: str,
+    measure: Names,
     *cases: pl.Expr,
-    of: Literal["method", "columns"] = "method",
+    of: Literal["method", "columns", "measure"] = "method",
     where: pl.Expr | None = None,
     by_level: bool = True,
+    **also: Any,
 ) -> Rule:
     """Margins computed from figures with the same seed: each an expression of the names of methods (or of columns).
 
-    ``where`` selects rows. Each level is one case. If not ``by_level``, figures are called *name@level*, so that levels
-    can be compared. Tables without one of the figures are not judged.
+    ``where`` and ``also`` select rows. Each level is one case. If not ``by_level``, figures are called *name@level*, so
+    that levels can be compared. Tables without one of the figures are not judged.
     """
-    rest = "columns" if of == "method" else "method"
-    level = pl.col("level").fill_null(0.0).cast(pl.String).str.strip_suffix(".0")
+    names = {name for margin in cases for name in margin.meta.root_names()}
 
     def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure") == measure, *([] if where is None else [where]))
-        frame = frame.with_columns(level=level)
+        found = rows.where(*([] if where is None else [where]), measures=measure, **also)
         if not by_level:
-            frame = frame.with_columns(pl.format("{}@{}", of, "level").alias(of), level=pl.lit(""))
-        wide = frame.pivot(of, index=["table", rest, "level", "seed"], values="value")
-        parts = []
-        for number, margin in enumerate(cases):
-            unknown = set(margin.meta.root_names()) - set(wide.columns)
-            known = wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in unknown)
-            case = pl.format("{}|{}|{}", pl.lit(number), rest, "level")
-            parts.append(known.select("table", case.alias("case"), "seed", margin.alias("margin")).drop_nulls())
-        return pl.concat(parts)
+            level = pl.col("level").fill_null(0.0).cast(pl.String).str.strip_suffix(".0")
+            name = pl.format("{}@{}", of, level)
+            found = Rows(found.frame.with_columns(name.alias(of), level=pl.lit(None, pl.Float64)))
+        wide = found.wide(of, names)
+        return _numbered(by_case(wide, margin) for margin in cases)
 
     return rule
 
 
-def linear(measure: str, where: pl.Expr | None = None) -> Rule:
+def computed(*cases: pl.Expr, **where: Any) -> Rule:
+    """Margins computed from measures of the same run and columns, and perhaps from its ``level``."""
+    measures = {name for margin in cases for name in margin.meta.root_names()} - {"level"}
+    return formula(sorted(measures), *cases, of="measure", **where)
+
+
+def grows(rule: Rule) -> Rule:
+    """The margins of a rule grow from each level to the next."""
+
+    def steps(rows: Rows) -> pl.DataFrame:
+        case, level = (pl.col("case").str.extract(r"(.*)\|(.*)", part) for part in (1, 2))
+        found = rule(rows).with_columns(of=case, level=level.cast(pl.Float64)).sort("level")
+        step = pl.col("margin").diff().over("table", "of", "seed")
+        return found.with_columns(step).drop_nulls("margin").drop("of", "level")
+
+    return steps
+
+
+def linear(measure: str, *where: pl.Expr) -> Rule:
     """The figures of each method and column are closer to a line over the levels than to a logarithm."""
 
     def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure") == measure, *([] if where is None else [where]))
         line, logarithm = (pl.corr(x, "value") for x in (pl.col("level"), pl.col("level").log()))
-        found = frame.group_by("table", "method", "columns", "seed").agg(margin=line - logarithm)
+        frame = rows.where(*where, measures=measure).frame
+        found = frame.group_by("table", "method", "columns", "seed").agg(closer=line - logarithm)
         # With fewer than three levels there is no shape.
-        found = found.filter(pl.col("margin").is_not_nan())
-        return found.select("table", pl.format("{}|{}", "method", "columns").alias("case"), "seed", "margin")
+        return by_case(found, pl.col("closer")).filter(pl.col("margin").is_not_nan())
 
     return rule
 
 
 def together(*rules: Rule) -> Rule:
     """All cases of several rules."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        found = [one(rows).with_columns(case=pl.format("{}|{}", pl.lit(number), "case"))
-                 for number, one in enumerate(rules)]  # fmt: skip
-        return pl.concat(found)
-
-    return rule
+    return lambda rows: _numbered(rule(rows) for rule in rules)
 
 
-def computed(
-    margin: pl.Expr,
-    measures: Sequence[str],
-    methods: str | Sequence[str] | None = None,
-    *,
-    levels: Sequence[float] | None = None,
-) -> Rule:
-    """A margin computed from several measures of the same run and columns, and from its ``level``."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure").is_in(list(measures)))
-        if methods is not None:
-            frame = frame.filter(pl.col("method").is_in(_several(methods)))
-        if levels is not None:
-            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
-        index = ["table", "method", "columns", "level", "seed"]
-        wide = frame.pivot("measure", index=index, values="value")
-        if not set(measures) <= set(wide.columns):
-            return margins(iter(()))
-        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
-        return wide.drop_nulls(measures).select("table", case.alias("case"), "seed", margin.alias("margin"))
-
-    return rule
-
-
-def _several(names: str | Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+def _numbered(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Margins of several rules, with other names for the cases of each."""
+    return pl.concat(
+        part.with_columns(case=pl.format("{}|{}", pl.lit(number), "case")) for number, part in enumerate(parts)
+    )

@@ -15,8 +15,6 @@ import polars as pl
 import ontomask as om
 from ontomask.figures import Line
 
-__all__ = ["SCHEMA", "Make", "Row", "Rows", "Spread", "figures", "measure", "rows"]
-
 SCHEMA = {
     "table": pl.String,
     "method": pl.String,
@@ -30,6 +28,10 @@ LETTERS = "ABCDEFGHIJKLMNOP"
 Row = dict[str, Any]
 # A function that makes a method for a level: k, α or ε.
 Make = Callable[[Any], om.Method]
+# Figures by measure and columns.
+Figures = Mapping[tuple[str, str], float | None]
+# One name or several.
+Names = str | Iterable[str]
 
 
 def measure(
@@ -43,7 +45,8 @@ def measure(
     scope: Any = None,
     attacks: bool = False,
     only: Sequence[str] = (),
-    more: Callable[[om.Microdata, om.Result, om.Evaluation], Mapping[tuple[str, str], float]] | None = None,
+    more: Callable[[om.Microdata, om.Result, om.Evaluation], Figures] | None = None,
+    judge: Callable[[om.Microdata, om.Result], Figures] | None = None,
 ) -> Iterator[Row]:
     """Mask and evaluate with every method, level and seed.
 
@@ -63,6 +66,8 @@ def measure(
         The measures to keep; by default all.
     more
         A function for further figures by (measure, columns).
+    judge
+        A function for all figures, in place of one evaluation.
     """
     for seed in seeds:
         records = data(seed) if callable(data) else data
@@ -70,32 +75,20 @@ def measure(
             for level in levels:
                 method = make(level)
                 result = method.mask(records, seed=seed if method.takes_seed else None)
-                score = om.evaluate(records, result, distance=distance, scope=scope, attacks=attacks)
-                found = {key: value for key, value in figures(score).items() if not only or key[0] in only}
-                found |= dict(more(records, result, score)) if more else {}
+                if judge:
+                    found = dict(judge(records, result))
+                else:
+                    score = om.evaluate(records, result, distance=distance, scope=scope, attacks=attacks)
+                    found = {key: value for key, value in figures(score).items() if not only or key[0] in only}
+                    found |= more(records, result, score) if more else {}
                 yield from rows(found, table=table, method=name, level=level, seed=seed)
 
 
-def rows(
-    found: Mapping[tuple[str, str], float | None],
-    *,
-    table: str,
-    method: str,
-    level: float | None = None,
-    seed: int = 0,
-) -> Iterator[Row]:
+def rows(found: Figures, *, table: str, method: str, level: float | None = None, seed: int = 0) -> Iterator[Row]:
     """Rows of the figures of one run, by (measure, columns)."""
     for (name, columns), value in found.items():
         if value is not None:
-            yield {
-                "table": table,
-                "method": method,
-                "level": level,
-                "measure": name,
-                "columns": columns,
-                "seed": seed,
-                "value": float(value),
-            }
+            yield dict(zip(SCHEMA, (table, method, level, name, columns, seed, float(value)), strict=True))
 
 
 def figures(score: om.Evaluation) -> dict[tuple[str, str], float | None]:
@@ -166,6 +159,27 @@ class Rows:
         """Write all rows, one per seed."""
         self.frame.write_csv(path, float_precision=6)
 
+    def where(
+        self,
+        *conditions: pl.Expr,
+        tables: Names | None = None,
+        methods: Names | None = None,
+        levels: float | Iterable[float] | None = None,
+        measures: Names | None = None,
+        columns: Names | None = None,
+    ) -> Rows:
+        """The rows of one or several tables, methods and so on. Those without a level belong to all levels."""
+        names = {"table": tables, "method": methods, "measure": measures, "columns": columns}
+        of = [pl.col(name).is_in(_several(value)) for name, value in names.items() if value is not None]
+        if levels is not None:
+            of.append(pl.col("level").is_null() | pl.col("level").is_in([float(level) for level in _several(levels)]))
+        return Rows(self.frame.filter(*conditions, *of))
+
+    def wide(self, of: str = "measure", names: Iterable[str] = ()) -> pl.DataFrame:
+        """One row for the figures that differ in the measure (method, columns) only; null if one was not measured."""
+        wide = self.frame.pivot(of, index=[name for name in SCHEMA if name not in (of, "value")], values="value")
+        return wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in set(names) - set(wide.columns))
+
     @property
     def tables(self) -> tuple[str, ...]:
         """The names of the tables, in the order in which they were measured."""
@@ -229,3 +243,7 @@ class Rows:
         means, _, low, high = (list(part) for part in zip(*found, strict=True))
         seen = any(one.high - one.low > 0.02 * abs(one.mean) for one in found)
         return Line(name, xs, means, low=low if seen else None, high=high if seen else None, style=style)
+
+
+def _several(values: Any) -> list[Any]:
+    return [values] if isinstance(values, str | float | int) else list(values)

@@ -10,22 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from experiments.framework.claims import Claim, Judgement, Rule, Verdict, judge
+from experiments.framework.claims import Claim, Judgement, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
 from ontomask.figures import Figure, LineChart
-
-__all__ = [
-    "DOCS",
-    "INCOMPLETE",
-    "Experiment",
-    "by_level",
-    "claims_from",
-    "line_charts",
-    "markdown",
-    "verdicts_file",
-    "write",
-]
 
 DOCS = Path(__file__).parents[2] / "docs" / "experiments"
 INCOMPLETE = Path(__file__).parents[2] / "build" / "experiments"
@@ -163,6 +151,28 @@ def by_level(
     return "\n\n".join(parts)
 
 
+def charts(
+    rows: Rows,
+    measure: str,
+    methods: Iterable[str],
+    *,
+    tables: Sequence[str] | None = None,
+    columns: str = "",
+    title: str = "{}",
+    x_title: str = "k",
+    **options: Any,
+) -> list[LineChart]:
+    """For each table, a chart of one measure: a line per method. ``{}`` in the title is the table's name."""
+    return [
+        LineChart(
+            [rows.line(name, measure, name, table, columns, style=style) for style, name in enumerate(methods)
+             if name in rows.methods(table)],
+            title=title.format(table), x_title=x_title, **options,
+        )
+        for table in tables or rows.where(measures=measure, columns=columns).tables
+    ]  # fmt: skip
+
+
 def write(
     name: str, experiment: Experiment, rows: Rows, setting: Setting, out: Path | None = None, *, complete: bool = False
 ) -> Path:
@@ -190,46 +200,10 @@ def verdicts_file(folder: Path, name: str) -> Path:
 def _verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
     return pl.DataFrame(
         [
-            {
-                "key": claim.key,
-                "claim": claim.text,
-                "glance": claim.glance,
-                "source": claim.source,
-                "table": one.table,
-                "verdict": one.verdict.value,
-                "holds": one.holds,
-                "clear": one.clear,
-                "cases": one.cases,
-                "low": one.low,
-                "high": one.high,
-            }
+            {"key": claim.key, "claim": claim.text, "glance": claim.glance, "source": claim.source, "table": one.table,
+             "verdict": one.verdict.value, "holds": one.holds, "clear": one.clear, "cases": one.cases, "low": one.low,
+             "high": one.high}
             for claim in claims
             for one in judge(claim, rows)
         ]
-    )
-
-
-def claims_from(source: str) -> Callable[..., Claim]:
-    """A constructor of claims from one source: key, text, rule, why, glance."""
-
-    def claim(key: str, text: str, rule: Rule, why: str = "", glance: str = "") -> Claim:
-        return Claim(key, text, source, rule, why, glance)
-
-    return claim
-
-
-def line_charts(
-    rows: Rows, measure: str, methods: Sequence[str], y_title: str, *, columns: str = "", **options: Any
-) -> list[LineChart]:
-    """A measure by k: a chart for each table that has it, a line for each method."""
-    measured = rows.frame.filter((pl.col("measure") == measure) & (pl.col("columns") == columns))
-    return [
-        LineChart(
-            [rows.line(method, measure, method, table, columns) for method in methods],
-            title=table,
-            x_title="k",
-            y_title=y_title,
-            **options,
-        )
-        for table in Rows(measured).tables
-    ]
+    )  # fmt: skip

@@ -11,9 +11,9 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, formula, less, linear, together
+from experiments.framework.claims import Claim, Rule, formula, less, linear, together
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
-from experiments.framework.pages import Experiment, by_level, claims_from, line_charts, markdown
+from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, Source, draw, one_taxonomy, other_ties, public_tables
 from ontomask.figures import Figure, small_multiples
@@ -113,116 +113,72 @@ def lead(method: str) -> pl.Expr:
     return pl.min_horizontal(name for name in SEMANTIC if name != method) - pl.col(method)
 
 
-def best(method: str, where: pl.Expr) -> Rule:
-    """A method has the best score."""
-    return formula("score", lead(method), where=where)
+def best(method: str, k: pl.Expr, weight: pl.Expr) -> Rule:
+    """A method has the best score at some k and weights."""
+    return formula("score", lead(method), where=k & weight)
 
 
 recoding, microaggregation, resampling = map(pl.col, SEMANTIC)
 alpha, level = pl.col("columns").cast(pl.Float64, strict=False), pl.col("level")
-balanced, at_middle = alpha == 0.5, level == MIDDLE
-by_meaning, compared = (claims_from(f"Martínez 2012, section 9.2.{number}") for number in (2, 3))
+by_resampling = lead(RESAMPLING)
+SOURCE, LATER = "Martínez 2012, section 9.2.2", "Martínez 2012, section 9.2.3"
 CLAIMS = (
-    by_meaning(
-        "meaning-loses-less",
-        "SSE is smaller with meaning than without, for all three methods",
-        together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
-        glance="Recoding, microaggregation and resampling lose less with meaning",
-    ),
-    by_meaning(
-        "microaggregation-gains-most",
-        "Microaggregation gains most by meaning",
-        formula("sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING))),
-    ),
-    by_meaning(
-        "microaggregation-gains-half",
-        "… more than 50 %: without meaning its SSE is more than 1.5 times as large (our reading)",
-        less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE),
-    ),
-    by_meaning(
-        "resampling-gains-least",
-        "Resampling gains least",
-        formula("sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING)),
-    ),
-    by_meaning(
-        "suppression-loses-most",
-        "Suppression of records loses more than any of the three",
-        less("sse", SEMANTIC, SUPPRESSION),
-        "Over MONDO fewer tuples are rare, so that suppression loses less than resampling up to k = 5.",
-        glance="Suppression loses most",
-    ),
-    compared(
-        "order-of-loss",
-        "SSE: microaggregation < recoding < resampling",
-        ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
-        glance="Loss: microaggregation < recoding < resampling",
-    ),
-    compared(
-        "recoding-follows",
-        "SSE: recoding is closer to microaggregation than to resampling",
-        formula("sse", (resampling - recoding) - (recoding - microaggregation).abs()),
-    ),
-    compared(
-        "loss-is-linear",
-        "SSE of recoding and microaggregation grows linearly with k: closer to a line than a logarithm (our reading)",
-        linear("sse", pl.col("method").is_in([RECODING, MICROAGGREGATION])),
-    ),
-    compared(
-        "order-of-divergence",
-        "KL divergence of the tuples' shares: recoding < microaggregation < resampling",
-        ordered("kl", RECODING, MICROAGGREGATION, RESAMPLING),
-        "The thesis does not say how it treats tuples that disappear, for which its formula is undefined. Here each "
-        "tuple of either table gets half a record more.",
-        glance="KL divergence: recoding < microaggregation < resampling",
-    ),
-    compared(
-        "order-of-linkage",
-        "SRL: resampling < recoding < microaggregation from k = 4 on",
-        ordered("srl", RESAMPLING, RECODING, MICROAGGREGATION, levels=KS[2:]),
-        glance="Linkage: resampling < recoding < microaggregation",
-    ),
-    compared(
-        "recoding-least-linked-at-2",
-        "SRL: at k = 2 recoding has the smallest",
-        less("srl", RECODING, (MICROAGGREGATION, RESAMPLING), levels=KS[:1]),
-    ),
-    compared(
-        "order-of-scores",
-        "Score (mean of L and SRL): recoding is best for k ≤ 5, microaggregation for larger k",
-        together(best(RECODING, balanced & (level <= 5)), best(MICROAGGREGATION, balanced & (level > 5))),
-        glance="Balance: recoding is best for k ≤ 5, microaggregation for larger k",
-    ),
-    compared(
-        "scores-are-constant",
-        "… almost constant as k grows: the largest of a method is less than 1.1 times its smallest (our cut-off)",
-        formula("score", *map(constant, SEMANTIC), where=balanced, by_level=False),
-        "Scores first fall with SRL and then rise with L.",
-    ),
-    compared(
-        "resampling-scores-worst",
-        "… and resampling is worst",
-        formula("score", resampling - recoding, resampling - microaggregation, where=balanced),
-    ),
-    compared(
-        "scores-by-weight",
-        f"At k = {MIDDLE}, recoding has the best score for small weights of the loss, microaggregation for large ones",
-        together(
-            best(RECODING, at_middle & alpha.is_in([0.1, 0.2])), best(MICROAGGREGATION, at_middle & (alpha >= 0.8))
-        ),
-    ),
-    compared(
-        "resampling-best-without-loss",
-        "… and resampling only if loss has no weight",
-        formula("score", pl.when(alpha == 0).then(lead(RESAMPLING)).otherwise(-lead(RESAMPLING)), where=at_middle),
-    ),
-)
+    Claim("meaning-loses-less", "SSE is smaller with meaning than without, for all three methods",
+          SOURCE, together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
+          glance="Recoding, microaggregation and resampling lose less with meaning"),
+    Claim("microaggregation-gains-most", "Microaggregation gains most by meaning",
+          SOURCE, formula("sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING)))),
+    Claim("microaggregation-gains-half",
+          "… more than 50 %: without meaning its SSE is more than 1.5 times as large (our reading)",
+          SOURCE, less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE)),
+    Claim("resampling-gains-least", "Resampling gains least",
+          SOURCE, formula("sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING))),
+    Claim("suppression-loses-most", "Suppression of records loses more than any of the three",
+          SOURCE, less("sse", SEMANTIC, SUPPRESSION),
+          "Over MONDO fewer tuples are rare, so that suppression loses less than resampling up to k = 5.",
+          glance="Suppression loses most"),
+    Claim("order-of-loss", "SSE: microaggregation < recoding < resampling",
+          LATER, ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
+          glance="Loss: microaggregation < recoding < resampling"),
+    Claim("recoding-follows", "SSE: recoding is closer to microaggregation than to resampling",
+          LATER, formula("sse", (resampling - recoding) - (recoding - microaggregation).abs())),
+    Claim("loss-is-linear",
+          "SSE of recoding and microaggregation grows linearly with k: closer to a line than a logarithm (our reading)",
+          LATER, linear("sse", pl.col("method").is_in([RECODING, MICROAGGREGATION]))),
+    Claim("order-of-divergence", "KL divergence of the tuples' shares: recoding < microaggregation < resampling",
+          LATER, ordered("kl", RECODING, MICROAGGREGATION, RESAMPLING),
+          "The thesis does not say how it treats tuples that disappear, for which its formula is undefined. Here each "
+          "tuple of either table gets half a record more.",
+          glance="KL divergence: recoding < microaggregation < resampling"),
+    Claim("order-of-linkage", "SRL: resampling < recoding < microaggregation from k = 4 on",
+          LATER, ordered("srl", RESAMPLING, RECODING, MICROAGGREGATION, levels=KS[2:]),
+          glance="Linkage: resampling < recoding < microaggregation"),
+    Claim("recoding-least-linked-at-2", "SRL: at k = 2 recoding has the smallest",
+          LATER, less("srl", RECODING, (MICROAGGREGATION, RESAMPLING), levels=KS[:1])),
+    Claim("order-of-scores", "Score (mean of L and SRL): recoding is best for k ≤ 5, microaggregation for larger k",
+          LATER, together(best(RECODING, level <= 5, alpha == 0.5), best(MICROAGGREGATION, level > 5, alpha == 0.5)),
+          glance="Balance: recoding is best for k ≤ 5, microaggregation for larger k"),
+    Claim("scores-are-constant",
+          "… almost constant as k grows: the largest of a method is less than 1.1 times its smallest (our cut-off)",
+          LATER, formula("score", *map(constant, SEMANTIC), columns="0.5", by_level=False),
+          "Scores first fall with SRL and then rise with L."),
+    Claim("resampling-scores-worst", "… and resampling is worst",
+          LATER, formula("score", resampling - recoding, resampling - microaggregation, columns="0.5")),
+    Claim("scores-by-weight",
+          f"At k = {MIDDLE}, recoding has the best score for small weights of the loss, microaggregation for large "
+          "ones",
+          LATER, together(best(RECODING, level == MIDDLE, alpha.is_in([0.1, 0.2])),
+                          best(MICROAGGREGATION, level == MIDDLE, alpha >= 0.8))),
+    Claim("resampling-best-without-loss", "… and resampling only if loss has no weight",
+          LATER, formula("score", pl.when(alpha == 0).then(by_resampling).otherwise(-by_resampling), levels=MIDDLE)),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 40."""
-    charts = line_charts(rows, "score", SEMANTIC, "mean of L and SRL (%)", columns="0.5", log_y=True)
-    charts = [replace(chart, title=chart.title.replace(DIABETES, f"{DIABETES}, our defaults")) for chart in charts]
-    return small_multiples(charts, columns=3, title="Balance of loss and risk", same_scale=True)
+    found = charts(rows, "score", SEMANTIC, columns="0.5", y_title="mean of L and SRL (%)", log_y=True)
+    panels = [replace(chart, title=chart.title.replace(DIABETES, f"{DIABETES}, our defaults")) for chart in found]
+    return small_multiples(panels, columns=3, title="Balance of loss and risk", same_scale=True)
 
 
 def answer(rows: Rows) -> str:

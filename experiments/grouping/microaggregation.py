@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, formula, less, margins, together
+from experiments.framework.claims import Claim, Rule, computed, formula, less, together
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.measurements import rows as rows_of
-from experiments.framework.pages import Experiment, claims_from, markdown
+from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -35,6 +35,7 @@ KEPT = ("loss", "rl")
 FIRST, SECOND = "975 records", "all records"
 RECORDS = 975
 SHORT, LONG = (2, 3, 5, 7, 10, 15), (2, 5, 10, 50, 128, 500, 800, 1200, 1800)
+LARGEST = (SHORT[-1], LONG[-1])
 KS: Mapping[tuple[str, str], tuple[int, ...]] = {
     (THESIS, FIRST): SHORT,
     (THESIS, SECOND): LONG,
@@ -99,9 +100,8 @@ def measured(
 
 def with_scores(rows: Rows, weight: float = 0.5) -> Rows:
     """The rows and the balance of loss and risk, with a weight of the loss (eq. 6.5)."""
-    losses, risks = (rows.frame.filter(measure=name) for name in ("loss", "rl"))
-    both = losses.join(risks.drop("measure"), on=["table", "method", "level", "columns", "seed"], suffix="_rl")
-    value = weight * pl.col("value") + (1 - weight) * pl.col("value_rl")
+    both = rows.where(measures=KEPT).wide(names=KEPT).drop_nulls(KEPT)
+    value = weight * pl.col("loss") + (1 - weight) * pl.col("rl")
     balance = both.with_columns(measure=pl.lit("score"), value=value)
     return Rows(pl.concat([rows.frame, balance.select(rows.frame.columns)]))
 
@@ -132,111 +132,63 @@ def growth(method: str, k: int) -> pl.Expr:
 
 def grows_less(measure: str) -> Rule:
     """The figure of SA-MDAV grows less from the smallest k to the largest than those of related work."""
-    largest = (SHORT[-1], LONG[-1])
     return formula(
-        measure, *(growth(name, k) - growth(MOVING, k) for k in largest for name in RELATED_WORK), by_level=False
+        measure, *(growth(name, k) - growth(MOVING, k) for k in LARGEST for name in RELATED_WORK), by_level=False
     )
 
 
 def at_median(rule: Rule) -> Rule:
     """A rule on the rows of the median k. The thesis has one in the middle, without saying which."""
     median = pl.col("level").quantile(0.5, "higher").over("table", "columns")
-    return lambda rows: rule(Rows(rows.frame.filter(pl.col("measure").is_in(KEPT)).filter(pl.col("level") == median)))
+    return lambda rows: rule(Rows(rows.where(measures=KEPT).frame.filter(pl.col("level") == median)))
 
 
-def as_printed(rows: Rows) -> pl.DataFrame:
-    """By how much the figures of section 6.3.1 differ less than the tolerance."""
-    frame = rows.frame.filter(pl.col("measure").is_in(list(PRINTED)) & (pl.col("columns") == SECOND))
-    found = frame.select("table", "measure", "seed", "value").iter_rows()
-    return margins((t, name, seed, TOLERANCE - abs(value / PRINTED[name] - 1)) for t, name, seed, value in found)
-
-
+as_printed = (TOLERANCE - (pl.col(name) / printed - 1).abs() for name, printed in PRINTED.items())
 mine, best = pl.col(MOVING), less("score", MOVING, RELATED_WORK)
-scores = [f"{MOVING}@{k}" for k in sorted({*SHORT, *LONG})]
-parts, beside_others = (claims_from(f"Martínez 2012, section 6.3.{number}") for number in (3, 4))
+largest, smallest = (of(f"{MOVING}@{k}" for k in {*SHORT, *LONG}) for of in (pl.max_horizontal, pl.min_horizontal))
+PARTS, OTHERS = "Martínez 2012, section 6.3.3", "Martínez 2012, section 6.3.4"
 CLAIMS = (
-    Claim(
-        "groups-as-printed",
-        "Adult has as many equal records as printed (six figures, each within 5 %)",
-        "Martínez 2012, section 6.3.1, Fig. 20",
-        as_printed,
-    ),
-    parts(
-        "moving-centroids-lose-no-more",
-        "L: moving centroids (SA-MDAV) lose no more than static ones",
-        less("loss", MOVING, STATIC, or_equal=True),
-        glance="SA-MDAV loses no more with moving centroids than with static ones",
-    ),
-    parts(
-        "adaptive-clusters-lose-less",
-        "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
-        less("loss", STATIC, FIXED),
-        "As printed, ω also counts in the search for the closest tuple. Rare tuples then seem close, and clusters fill "
-        "with distant ones. With ω for the most distant tuple only (Adult, diabetes130), the parts help.",
-        glance="… and less with clusters of adaptive size than with clusters of k records",
-    ),
-    parts("both-parts-lose-less", "L: with both, SA-MDAV loses less than S-MDAV", less("loss", MOVING, FIXED)),
-    beside_others(
-        "sa-mdav-loses-less",
-        "L: SA-MDAV loses less than both methods of related work",
-        less("loss", MOVING, RELATED_WORK),
-        glance="… and less than the methods of related work",
-    ),
-    beside_others(
-        "smaller-slope",
-        "L: from the smallest k to the largest, that of SA-MDAV grows less than theirs",
-        grows_less("loss"),
-    ),
-    beside_others(
-        "subsumers-cross-modes",
-        "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
-        together(
-            less("loss", ABRIL, EQUALITY, levels=(2,)),
-            less("loss", EQUALITY, ABRIL, levels=(SHORT[-1], LONG[-1])),
-        ),
-    ),
-    beside_others(
-        "abril-is-linked-least",
-        "RL: Abril et al. have the lowest",
-        less("rl", ABRIL, (MOVING, EQUALITY)),
-        glance="The method of Abril et al. has the fewest linked records",
-    ),
-    beside_others(
-        "mode-is-linked-most",
-        "RL: Domingo-Ferrer and Torra have the highest",
-        less("rl", (MOVING, ABRIL), EQUALITY),
-        "At k = 2, SA-MDAV has more: it keeps tuples whole, and the centroid of two tuples is often one of them.",
-        glance="… and the mode has the most",
-    ),
-    beside_others(
-        "nearer-to-abril",
-        "RL: that of SA-MDAV is closer to Abril et al.",
-        formula("rl", (mine - pl.col(EQUALITY)).abs() - (mine - pl.col(ABRIL)).abs()),
-        "Where one tuple has most of a cluster's records, both the semantic centroid and the mode are that tuple.",
-    ),
-    beside_others(
-        "best-balance",
-        "Score: SA-MDAV has the best balance of L and RL with equal weights",
-        scored(best),
-        "At small k, L is small for all, so the score is mostly RL, in which Abril et al. are ahead.",
-    ),
-    beside_others(
-        "best-by-weight",
-        "… and at every weight of L above 0, at the median k",
-        at_median(together(*(scored(best, weight) for weight in WEIGHTS))),
-    ),
-    beside_others(
-        "steady-score",
-        f"Score: that of SA-MDAV hardly depends on k (the largest is at most {STEADY:g} times the smallest, our limit)",
-        scored(formula("score", STEADY - pl.max_horizontal(scores) / pl.min_horizontal(scores), by_level=False)),
-        "On Adult, L grows with k by far more than RL falls.",
-    ),
-    beside_others(
-        "related-scores-grow-more",
-        "… and grows less from the smallest k to the largest than those of related work",
-        scored(grows_less("score")),
-    ),
-)
+    Claim("groups-as-printed", "Adult has as many equal records as printed (six figures, each within 5 %)",
+          "Martínez 2012, section 6.3.1, Fig. 20", computed(*as_printed, columns=SECOND)),
+    Claim("moving-centroids-lose-no-more", "L: moving centroids (SA-MDAV) lose no more than static ones",
+          PARTS, less("loss", MOVING, STATIC, or_equal=True),
+          glance="SA-MDAV loses no more with moving centroids than with static ones"),
+    Claim("adaptive-clusters-lose-less",
+          "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
+          PARTS, less("loss", STATIC, FIXED),
+          "As printed, ω also counts in the search for the closest tuple. Rare tuples then seem close, and clusters "
+          "fill with distant ones. With ω for the most distant tuple only (Adult, diabetes130), the parts help.",
+          glance="… and less with clusters of adaptive size than with clusters of k records"),
+    Claim("both-parts-lose-less", "L: with both, SA-MDAV loses less than S-MDAV", PARTS, less("loss", MOVING, FIXED)),
+    Claim("sa-mdav-loses-less", "L: SA-MDAV loses less than both methods of related work",
+          OTHERS, less("loss", MOVING, RELATED_WORK),
+          glance="… and less than the methods of related work"),
+    Claim("smaller-slope", "L: from the smallest k to the largest, that of SA-MDAV grows less than theirs",
+          OTHERS, grows_less("loss")),
+    Claim("subsumers-cross-modes",
+          "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
+          OTHERS, together(less("loss", ABRIL, EQUALITY, levels=2), less("loss", EQUALITY, ABRIL, levels=LARGEST))),
+    Claim("abril-is-linked-least", "RL: Abril et al. have the lowest", OTHERS, less("rl", ABRIL, (MOVING, EQUALITY)),
+          glance="The method of Abril et al. has the fewest linked records"),
+    Claim("mode-is-linked-most", "RL: Domingo-Ferrer and Torra have the highest",
+          OTHERS, less("rl", (MOVING, ABRIL), EQUALITY),
+          "At k = 2, SA-MDAV has more: it keeps tuples whole, and the centroid of two tuples is often one of them.",
+          glance="… and the mode has the most"),
+    Claim("nearer-to-abril", "RL: that of SA-MDAV is closer to Abril et al.",
+          OTHERS, formula("rl", (mine - pl.col(EQUALITY)).abs() - (mine - pl.col(ABRIL)).abs()),
+          "Where one tuple has most of a cluster's records, both the semantic centroid and the mode are that tuple."),
+    Claim("best-balance", "Score: SA-MDAV has the best balance of L and RL with equal weights", OTHERS, scored(best),
+          "At small k, L is small for all, so the score is mostly RL, in which Abril et al. are ahead."),
+    Claim("best-by-weight", "… and at every weight of L above 0, at the median k",
+          OTHERS, at_median(together(*(scored(best, weight) for weight in WEIGHTS)))),
+    Claim("steady-score",
+          f"Score: that of SA-MDAV hardly depends on k (the largest is at most {STEADY:g} times the smallest, our "
+          "limit)",
+          OTHERS, scored(formula("score", STEADY - largest / smallest, by_level=False)),
+          "On Adult, L grows with k by far more than RL falls."),
+    Claim("related-scores-grow-more", "… and grows less from the smallest k to the largest than those of related work",
+          OTHERS, scored(grows_less("score"))),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
@@ -248,7 +200,7 @@ def figure(rows: Rows) -> Figure:
     ]
     shape: dict[str, Any] = {"width": 220, "height": 150, "log_x": True, "value_range": (0, 100)}
     groups = LineChart(sizes, title="Adult: equal records", x_title="k", y_title="%", **shape)
-    whole = with_scores(Rows(rows.frame.filter(columns=SECOND)))
+    whole = with_scores(rows.where(columns=SECOND))
     times = partial(relative, methods=METHODS[1:], beside=MOVING, first_style=1, log_y=True)
     charts = [*times(rows, "loss", title="L, "), *times(whole, "score", title="score, ")]
     ends = [end for chart in charts for end in chart.covered]

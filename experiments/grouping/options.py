@@ -81,7 +81,7 @@ def parts_of(rows: Rows) -> list[tuple[str, str]]:
 
 def levels_of(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
     """The levels at which some columns of a table were measured."""
-    return Rows(rows.frame.filter(table=table, columns=columns)).levels()
+    return rows.where(tables=table, columns=columns).levels()
 
 
 def relative(
@@ -98,7 +98,7 @@ def relative(
     """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
     charts = []
     for table, columns in parts_of(rows):
-        part = rows.frame.filter(measure=name, table=table, columns=columns)
+        part = rows.where(measures=name, tables=table, columns=columns).frame
         other = part.filter(method=beside).select("level", "seed", other="value")
         times = (
             part.join(other, on=["level", "seed"])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
-from experiments.framework.pages import Experiment, by_level, claims_from, line_charts
+from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -87,57 +87,40 @@ def run(setting: Setting) -> Iterator[Row]:
 def loses_most_at_most_levels(rows: Rows) -> pl.DataFrame:
     """Whether setting 1 has the largest loss at more than half of the levels."""
 
-    wide = rows.frame.filter(measure="loss").pivot("method", index=["table", "seed", "level"], values="value")
+    wide = rows.where(measures="loss").wide("method")
     most = (pl.col(EQUALITY) >= pl.max_horizontal(*NAMES[1:])).mean() - 0.5
     return wide.group_by("table", "seed").agg(margin=most).with_columns(case=pl.lit("most levels"))
 
 
-thesis = claims_from("Martínez 2012, section 7.3")
+SOURCE = "Martínez 2012, section 7.3"
 CLAIMS = (
-    thesis(
-        "resampling-by-meaning-loses-least",
-        "The semantic centroid (4) loses least at every k",
-        smallest("loss", SEMANTIC, NAMES[:3]),
-        "On Adult with our sorting, modes (2) lose less at k = 15: there samples are aligned even without meaning.",
-        glance="Semantic resampling loses least of four settings",
-    ),
-    Claim(
-        "also-by-log-sc",
-        "… also if it alone compares by LogSC",
-        "Martínez 2012, eq. 4.1",
-        smallest("loss", LOG_SC, NAMES[:3]),
-        "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this outweighs "
-        "the better centroid.",
-    ),
-    thesis(
-        "equality-loses-most",
-        "Without meaning (1), the loss is largest at most levels",
-        loses_most_at_most_levels,
-        "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting at every k.",
-    ),
-    thesis(
-        "comparison-alone-helps",
-        "Comparison by meaning alone (2) loses less than none (1)",
-        less("loss", MODE, EQUALITY),
-        "With our sorting, equal records stay together in all samples, which aligns them without meaning. On "
-        "diabetes130, comparison by meaning helps only at k = 2.",
-    ),
-    thesis(
-        "subsumers-first-better",
-        "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
-        less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
-        "Sorted as in the thesis, they lose less than setting 1 and more than setting 2.",
-    ),
-    thesis(
-        "subsumers-then-worse", "… and more at the largest k", less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:])
-    ),
-)
+    Claim("resampling-by-meaning-loses-least", "The semantic centroid (4) loses least at every k",
+          SOURCE, smallest("loss", SEMANTIC, NAMES[:3]),
+          "On Adult with our sorting, modes (2) lose less at k = 15: there samples are aligned even without meaning.",
+          glance="Semantic resampling loses least of four settings"),
+    Claim("also-by-log-sc", "… also if it alone compares by LogSC",
+          "Martínez 2012, eq. 4.1", smallest("loss", LOG_SC, NAMES[:3]),
+          "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this "
+          "outweighs the better centroid."),
+    Claim("equality-loses-most", "Without meaning (1), the loss is largest at most levels",
+          SOURCE, loses_most_at_most_levels,
+          "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting at every k."),
+    Claim("comparison-alone-helps", "Comparison by meaning alone (2) loses less than none (1)",
+          SOURCE, less("loss", MODE, EQUALITY),
+          "With our sorting, equal records stay together in all samples, which aligns them without meaning. On "
+          "diabetes130, comparison by meaning helps only at k = 2."),
+    Claim("subsumers-first-better", "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
+          SOURCE, less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
+          "Sorted as in the thesis, they lose less than setting 1 and more than setting 2."),
+    Claim("subsumers-then-worse", "… and more at the largest k",
+          SOURCE, less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:])),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 30."""
-    charts = line_charts(rows, "loss", NAMES, "L (%)", log_y=True)
-    return small_multiples(charts, columns=3, title="Loss of resampling", same_scale=True)
+    panels = charts(rows, "loss", NAMES, y_title="L (%)", log_y=True)
+    return small_multiples(panels, columns=3, title="Loss of resampling", same_scale=True)
 
 
 def answer(rows: Rows) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, formula, less, linear
+from experiments.framework.claims import Claim, Rule, formula, less, linear
 from experiments.framework.measurements import Make, Row, Rows, rows
-from experiments.framework.pages import Experiment, claims_from, markdown
+from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, THESIS_EVALUATION, draw, public_tables, thesis_adult
 from ontomask.figures import Figure, LineChart, small_multiples
@@ -94,69 +94,42 @@ def finer(measure: str, method: str, margin: Callable[[pl.Expr, pl.Expr], pl.Exp
     return formula(measure, *cases, of="columns", where=pl.col("method") == method)
 
 
-thesis = claims_from("Martínez 2012, section 8.4.4")
+SOURCE = "Martínez 2012, section 8.4.4"
 CLAIMS = (
-    thesis(
-        "meaning-links-more",
-        "Linkage by meaning (SRL) finds more records than linkage by equal values (MRL), at every k",
-        less("linked", EQUAL, DISTANCES),
-        "It cannot find fewer: a record with unchanged values is nearest to itself. It finds more as soon as one "
-        "generalised record is found by its meaning.",
-        glance="An intruder who knows meanings links more records",
-    ),
-    thesis(
-        "lead-most-evident",
-        "The difference, in percent of the records, is largest for k from 4 to 8",
-        formula("linked", *map(most_evident, DISTANCES), by_level=False),
-        "It is largest at the smallest k, where both find most.",
-    ),
-    thesis(
-        "almost-double",
-        f"For k from 4 to 8, SRL finds almost twice as many (at least {DOUBLE:g} times, our cut-off)",
-        less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE),
-    ),
-    thesis(
-        "linkage-hardly-depends-on-distance",
-        f"SRL hardly depends on the distance: by less than {MINOR:.0%} (our cut-off)",
-        formula("linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)),
-        glance="Semantic linkage hardly depends on the distance",
-    ),
-    thesis(
-        "path-links-least",
-        "Wu–Palmer and LogSC find more than path length",
-        less("linked", PATH, (WU_PALMER, LOG_SC)),
-        "Path length finds most. A distance that agrees better with human judgement does not find more records.",
-    ),
-    thesis(
-        "finer-links-more",
-        "With the finer hierarchy, SRL finds more",
-        finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
-        glance="A finer hierarchy has more linked records",
-    ),
-    thesis(
-        "finer-same-matches",
-        f"… but MRL about the same: within {MINOR:.0%} (our cut-off)",
-        finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs()),
-    ),
-    thesis(
-        "lead-grows",
-        "In percent of MRL, the lead of SRL grows with k",
-        formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False),
-    ),
-    thesis(
-        "finer-loses-less",
-        "A finer hierarchy loses less (LogSC)",
-        finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
-        glance="… and loses less",
-    ),
-    thesis(
-        "loss-is-linear",
-        "The loss grows linearly with k: closer to a line than to a logarithm (our reading)",
-        linear("loss"),
-        "It grows ever more slowly. So the advice of the thesis against a high k does not follow: risk and loss both "
-        "level off.",
-    ),
-)
+    Claim("meaning-links-more",
+          "Linkage by meaning (SRL) finds more records than linkage by equal values (MRL), at every k",
+          SOURCE, less("linked", EQUAL, DISTANCES),
+          "It cannot find fewer: a record with unchanged values is nearest to itself. It finds more as soon as one "
+          "generalised record is found by its meaning.",
+          glance="An intruder who knows meanings links more records"),
+    Claim("lead-most-evident", "The difference, in percent of the records, is largest for k from 4 to 8",
+          SOURCE, formula("linked", *map(most_evident, DISTANCES), by_level=False),
+          "It is largest at the smallest k, where both find most."),
+    Claim("almost-double",
+          f"For k from 4 to 8, SRL finds almost twice as many (at least {DOUBLE:g} times, our cut-off)",
+          SOURCE, less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE)),
+    Claim("linkage-hardly-depends-on-distance",
+          f"SRL hardly depends on the distance: by less than {MINOR:.0%} (our cut-off)",
+          SOURCE, formula("linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)),
+          glance="Semantic linkage hardly depends on the distance"),
+    Claim("path-links-least", "Wu–Palmer and LogSC find more than path length",
+          SOURCE, less("linked", PATH, (WU_PALMER, LOG_SC)),
+          "Path length finds most. A distance that agrees better with human judgement does not find more records."),
+    Claim("finer-links-more", "With the finer hierarchy, SRL finds more",
+          SOURCE, finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
+          glance="A finer hierarchy has more linked records"),
+    Claim("finer-same-matches", f"… but MRL about the same: within {MINOR:.0%} (our cut-off)",
+          SOURCE, finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs())),
+    Claim("lead-grows", "In percent of MRL, the lead of SRL grows with k",
+          SOURCE, formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False)),
+    Claim("finer-loses-less", "A finer hierarchy loses less (LogSC)",
+          SOURCE, finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
+          glance="… and loses less"),
+    Claim("loss-is-linear", "The loss grows linearly with k: closer to a line than to a logarithm (our reading)",
+          SOURCE, linear("loss"),
+          "It grows ever more slowly. So the advice of the thesis against a high k does not follow: risk and loss both "
+          "level off."),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
@@ -199,7 +172,7 @@ def by_k(rows: Rows, measure: str, digits: int) -> str:
     """A table of a measure by hierarchy and intruder."""
     parts = []
     for table in rows.tables:
-        found = rows.frame.filter(measure=measure, table=table)
+        found = rows.where(measures=measure, tables=table).frame
         levels = rows.levels(table)
         lines = [
             [hierarchy, intruder, *(rows.text(measure, intruder, k, table, hierarchy, digits=digits) for k in levels)]

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import formula, less
+from experiments.framework.claims import Claim, formula, less
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
-from experiments.framework.pages import Experiment, by_level, claims_from, line_charts, markdown
+from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -112,74 +112,46 @@ def mean_lead(ks: Sequence[int]) -> pl.Expr:
 
 
 chance, first, both = pl.col(CHANCE), pl.col(FIRST), pl.col(SEMANTIC)
-heuristics = claims_from("Martínez 2012, section 5.2.2")
-clusters_kept = claims_from("Martínez 2012, section 5.2.4")
-linkage = claims_from("Martínez 2012, section 5.2.5")
+HEURISTICS, CLUSTERING, RISK = (f"Martínez 2012, section 5.2.{number}" for number in (2, 4, 5))
 CLAIMS = (
-    heuristics(
-        "first-heuristic-helps",
-        "H1, the rarest first, loses less than chance (above k = 2, where they are the same)",
-        less("semantic_loss", FIRST, CHANCE, levels=KS[1:]),
-    ),
-    heuristics(
-        "first-heuristic-helps-slightly",
-        f"… but slightly: by less than {SLIGHT:.0%} (our cut-off)",
-        less("semantic_loss", CHANCE, FIRST, levels=KS[1:], factor=1 / (1 - SLIGHT)),
-        "As published, all rare tuples move at once to frequent ones, so which of them move first matters more. The "
-        "gain is largest at k = 3 and 5.",
-    ),
-    heuristics(
-        "meaning-contributes-most",
-        "H2, the nearest tuple, saves more than H1",
-        formula("semantic_loss", (first - both) - (chance - first)),
-        glance="Recoding gains more by meaning than by the order",
-    ),
-    heuristics(
-        "gain-grows",
-        f"The gain of both over chance is larger above k = {K} than at it",
-        formula("semantic_loss", *(lead(CHANCE, k) - lead(CHANCE, K) for k in HIGH), by_level=False),
-    ),
-    claims_from("Martínez 2012, section 5.2.3")(
-        "recoding-by-meaning-loses-less",
-        f"Above k = {K}, semantic recoding loses less than distributional recoding",
-        less("semantic_loss", SEMANTIC, DISTRIBUTIONAL, levels=HIGH),
-        glance="Semantic recoding loses less than distributional recoding",
-    ),
-    clusters_kept(
-        "recoding-by-meaning-keeps-clusters",
-        "Clusters after semantic recoding are closer to the original clusters than after distributional recoding",
-        less("partition", KEEPS, BREAKS),
-        glance="… and its clusters are closer to the original clusters",
-    ),
-    clusters_kept(
-        "releases-differ",
-        "The two releases' clusters differ more from each other than those of the semantic one from the original",
-        less("partition", KEEPS, APART),
-    ),
-    linkage(
-        "linkage-is-stable",
-        f"RL is quite stable from k = {K} on: it falls by at most a quarter (our cut-off)",
-        formula("rl", *(at(name, 20) - (1 - STABLE) * at(name, K) for name in NAMES[2:]), by_level=False),
-        "RL is the number of tuples that remain, in percent of the records. With larger k fewer remain.",
-    ),
-    linkage(
-        "recoding-by-meaning-is-linked-less",
-        "RL is lower for semantic than for distributional recoding",
-        less("rl", SEMANTIC, DISTRIBUTIONAL),
-        glance="… and has fewer linked records",
-    ),
-    linkage(
-        "linked-less-at-small-k",
-        f"… especially for small k: the difference is larger below k = {K} than from there on, on average",
-        formula("rl", mean_lead(LOW[:2]) - mean_lead((K, *HIGH)), by_level=False),
-    ),
-)
+    Claim("first-heuristic-helps",
+          "H1, the rarest first, loses less than chance (above k = 2, where they are the same)",
+          HEURISTICS, less("semantic_loss", FIRST, CHANCE, levels=KS[1:])),
+    Claim("first-heuristic-helps-slightly", f"… but slightly: by less than {SLIGHT:.0%} (our cut-off)",
+          HEURISTICS, less("semantic_loss", CHANCE, FIRST, levels=KS[1:], factor=1 / (1 - SLIGHT)),
+          "As published, all rare tuples move at once to frequent ones, so which of them move first matters more. The "
+          "gain is largest at k = 3 and 5."),
+    Claim("meaning-contributes-most", "H2, the nearest tuple, saves more than H1",
+          HEURISTICS, formula("semantic_loss", (first - both) - (chance - first)),
+          glance="Recoding gains more by meaning than by the order"),
+    Claim("gain-grows", f"The gain of both over chance is larger above k = {K} than at it",
+          HEURISTICS, formula("semantic_loss", *(lead(CHANCE, k) - lead(CHANCE, K) for k in HIGH), by_level=False)),
+    Claim("recoding-by-meaning-loses-less", f"Above k = {K}, semantic recoding loses less than distributional recoding",
+          "Martínez 2012, section 5.2.3", less("semantic_loss", SEMANTIC, DISTRIBUTIONAL, levels=HIGH),
+          glance="Semantic recoding loses less than distributional recoding"),
+    Claim("recoding-by-meaning-keeps-clusters",
+          "Clusters after semantic recoding are closer to the original clusters than after distributional recoding",
+          CLUSTERING, less("partition", KEEPS, BREAKS),
+          glance="… and its clusters are closer to the original clusters"),
+    Claim("releases-differ",
+          "The two releases' clusters differ more from each other than those of the semantic one from the original",
+          CLUSTERING, less("partition", KEEPS, APART)),
+    Claim("linkage-is-stable", f"RL is quite stable from k = {K} on: it falls by at most a quarter (our cut-off)",
+          RISK, formula("rl", *(at(name, 20) - (1 - STABLE) * at(name, K) for name in NAMES[2:]), by_level=False),
+          "RL is the number of tuples that remain, in percent of the records. With larger k fewer remain."),
+    Claim("recoding-by-meaning-is-linked-less", "RL is lower for semantic than for distributional recoding",
+          RISK, less("rl", SEMANTIC, DISTRIBUTIONAL),
+          glance="… and has fewer linked records"),
+    Claim("linked-less-at-small-k",
+          f"… especially for small k: the difference is larger below k = {K} than from there on, on average",
+          RISK, formula("rl", mean_lead(LOW[:2]) - mean_lead((K, *HIGH)), by_level=False)),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Figs. 13 and 14."""
-    charts = line_charts(rows, "semantic_loss", NAMES, "semantic loss")
-    return small_multiples(charts, columns=3, title="Loss of recoding with and without meaning")
+    panels = charts(rows, "semantic_loss", NAMES, y_title="semantic loss")
+    return small_multiples(panels, columns=3, title="Loss of recoding with and without meaning")
 
 
 def answer(rows: Rows) -> str:

@@ -10,32 +10,19 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import less_at_equal
-from experiments.framework.claims import Claim, Rule, all_less, computed, less
+from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, compared, computed, grows, less
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, RULE, every, in_one_chapter, one_taxonomy, public_tables
-from experiments.noise.noise_framework import gain_grows
-from experiments.noise.noise_tables import (
-    ABOVE,
-    EVERY,
-    NONE,
-    PAIR,
-    PRINTED,
-    STRENGTH,
-    UNCORRELATED,
-    at_levels,
-    measure_noise,
-    original,
-    printed_rows,
-    strong_samples,
-)
+from experiments.noise import noise_tables as noise
+from experiments.noise.noise_tables import ABOVE, NONE, PRINTED, STRENGTH
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5)
 # More levels of uncorrelated noise, only to interpolate at equal strength.
 BETWEEN = (0.05, 0.7)
-METHODS = (UNCORRELATED, PAIR)
+UNCORRELATED, PAIR = METHODS = (noise.UNCORRELATED, noise.PAIR)
 # The columns of the strongly and of the weakly dependent sample.
 STRONG, WEAK = "AB", "CD"
 MEASURES = ("sdcor", "sdcor_change", ABOVE, STRENGTH, "rmse", "target_rmse", "mean_shift", "variance_off", "sdcov_off")
@@ -54,7 +41,7 @@ TABLE_1 = {
 
 def samples(setting: Setting) -> Iterator[tuple[str, str, om.Microdata]]:
     """Each table with its strongly and its weakly dependent columns."""
-    for name, data in strong_samples(setting).items():
+    for name, data in noise.strong_samples(setting).items():
         yield name, STRONG, data
     for name, source in one_taxonomy(setting).items():
         yield name, WEAK, source.sample(setting.size(1049), 0.24).data
@@ -62,19 +49,19 @@ def samples(setting: Setting) -> Iterator[tuple[str, str, om.Microdata]]:
     if whole is not None:
         thinner = 20 if setting.quick else 1
         yield DIABETES, STRONG, every(whole, 5 * thinner, in_one_chapter(whole))
-        yield DIABETES, WEAK, every(whole, EVERY[DIABETES] * thinner)
+        yield DIABETES, WEAK, every(whole, noise.EVERY[DIABETES] * thinner)
 
 
 def run(setting: Setting) -> Iterator[Row]:
     """The printed figures, samples like those of the paper, and diabetes130."""
     for method, figures in TABLE_1.items():
-        yield from printed_rows(method, (0.2, 0.4), STRONG, OF_TABLE, figures)
+        yield from noise.printed_rows(method, (0.2, 0.4), STRONG, OF_TABLE, figures)
     seeds = setting.seeds(5)
     for name, columns, data in samples(setting):
-        measured: list[Row] = list(original(name, data))
-        measured += measure_noise(name, data, setting.levels(ALPHAS), seeds, MEASURES, METHODS)
+        measured: list[Row] = list(noise.original(name, data))
+        measured += noise.measure_noise(name, data, setting.levels(ALPHAS), seeds, MEASURES, METHODS)
         if columns == STRONG:
-            measured += measure_noise(name, data, BETWEEN, seeds, (STRENGTH, "sdcor_change"), (UNCORRELATED,))
+            measured += noise.measure_noise(name, data, BETWEEN, seeds, (STRENGTH, "sdcor_change"), (UNCORRELATED,))
         yield from lettered(measured, columns)
 
 
@@ -84,136 +71,67 @@ def lettered(measured: Iterable[Row], columns: str) -> Iterator[Row]:
     return ({**row, "columns": row["columns"].translate(letters)} for row in measured)
 
 
-def on(columns: str, rule: Rule) -> Rule:
-    """A rule for the columns of one sample only."""
-    names = [columns, *columns]
-    return lambda rows: rule(Rows(rows.frame.filter(pl.col("columns").is_in(names))))
-
-
-def smaller_gain(measure: str, *, half: bool = False, in_proportion: bool = False) -> Rule:
-    """The gain of correlated noise is smaller for the weakly dependent columns, or at most half as large.
+def smaller_gain(measure: str, share: float = 1.0, *, in_proportion: bool = False) -> Rule:
+    """The gain of correlated noise is smaller for the weakly dependent columns: less than a share of the other gain.
 
     The gain is what correlated noise changes the measure less than uncorrelated noise, also in proportion to its value
     without noise.
     """
 
     def rule(rows: Rows) -> pl.DataFrame:
-        frame = rows.frame.filter(pl.col("measure") == measure)
-        before = frame.filter(pl.col("method") == NONE).select("table", "columns", before="value")
-        gains = (
-            frame.filter(pl.col("method").is_in(METHODS))
-            .pivot("method", index=["table", "columns", "level", "seed"], values="value")
-            .join(before, on=["table", "columns"])
-            .with_columns(
-                gain=((pl.col(UNCORRELATED) - pl.col("before")).abs() - (pl.col(PAIR) - pl.col("before")).abs())
-                / (pl.col("before") if in_proportion else 1.0)
-            )
-            .pivot("columns", index=["table", "level", "seed"], values="gain")
-        )
-        case = pl.format("{}|{}", pl.lit(measure), "level")
-        margin = pl.col(STRONG) / (2 if half else 1) - pl.col(WEAK)
-        return gains.select("table", case.alias("case"), "seed", margin=margin).filter(pl.col("margin").is_finite())
+        before = rows.where(measures=measure, methods=NONE).frame.select("table", "columns", before="value")
+        both = rows.where(measures=measure, methods=METHODS).wide("method").join(before, on=["table", "columns"])
+        uncorrelated, pair = ((pl.col(method) - pl.col("before")).abs() for method in METHODS)
+        both = both.with_columns(gain=(uncorrelated - pair) / (pl.col("before") if in_proportion else 1.0))
+        gains = both.pivot("columns", index=["table", "level", "seed"], values="gain")
+        return by_case(gains, share * pl.col(STRONG) - pl.col(WEAK)).filter(pl.col("margin").is_finite())
 
     return rule
-
-
-def alike(rule: Rule, limit: float) -> Rule:
-    """Figures differ by at most the limit."""
-    return lambda rows: rule(rows).with_columns(margin=limit - pl.col("margin").abs())
-
-
-def nearly(rule: Rule, allowed: float) -> Rule:
-    """A figure is at most so much larger than the other."""
-    return lambda rows: rule(rows).with_columns(margin=pl.col("margin") + allowed)
 
 
 SOURCE, OURS = "Rodriguez-Garcia 2016, section 4", "ours"
 DISPERSION = ("variance_off", "sdcov_off")
 CLAIMS = (
-    Claim(
-        "strong-dependence-gains",
-        "Where the dependence is strong, correlated noise (`pair`) keeps sdCor better than uncorrelated noise, at "
-        "equal α",
-        "Rodriguez-Garcia 2016, Fig. 1",
-        on(STRONG, less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
-    ),
-    Claim(
-        "strong-dependence-gains-at-equal-error",
-        "… and better than uncorrelated noise of the same RMSE",
-        OURS,
-        on(STRONG, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
-        why=(
-            "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated "
-            "noise, which counts as a change."
-        ),
-    ),
-    Claim(
-        "strong-dependence-gain-grows",
-        "Its advantage at the same α grows with α",
-        "Rodriguez-Garcia 2016, Fig. 1",
-        on(STRONG, gain_grows(PAIR, UNCORRELATED, ALPHAS)),
-    ),
-    Claim(
-        "weak-dependence-gains-at-equal-error",
-        "Where the dependence is weak, it also keeps sdCor better than uncorrelated noise of the same RMSE",
-        OURS,
-        on(WEAK, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)),
-        why=(
-            "Over ICD-9-CM, 1,049 records are few for the many values that noise adds. They raise the floor of sdCor, "
-            "so that sdCor ends above the original with correlated noise, although the part above the floor is the "
-            "same."
-        ),
-    ),
-    Claim(
-        "weak-dependence-gains-less",
-        "There, the advantage at the same α is much smaller: at most half (our limit)",
-        "Rodriguez-Garcia 2016, Fig. 2",
-        smaller_gain("sdcor", half=True),
-        glance="For weakly dependent columns, correlated noise gains at most half as much",
-    ),
-    Claim(
-        "weak-dependence-gains-less-above-floor",
-        "… also in the part of sdCor above that of independent columns",
-        OURS,
-        smaller_gain(ABOVE, half=True),
-    ),
-    Claim(
-        "weak-dependence-gains-less-in-proportion",
-        "… and it is smaller in proportion to the dependence that there is",
-        OURS,
-        smaller_gain(ABOVE, in_proportion=True),
-    ),
-    Claim(
-        "error-near-target",
-        "Actual and target RMSE are similar: they differ by at most a third of the target, as in Table 1",
-        "Rodriguez-Garcia 2016, Table 1",
-        computed(1 / 3 + 0.005 - (pl.col("rmse") / pl.col("target_rmse") - 1).abs(), ("rmse", "target_rmse")),
-    ),
-    Claim(
-        "means-alike",
-        "Both kinds of noise keep the mean alike: its shifts differ by at most 0.1 (our limit)",
-        "Rodriguez-Garcia 2016, Table 1",
-        alike(less("mean_shift", PAIR, UNCORRELATED), 0.1),
-    ),
-    Claim(
-        "dispersions-as-controlled",
-        "Correlated noise brings variances and sdCov as near to (1 + α) times the original as uncorrelated noise: at "
-        "most 0.01 farther away",
-        "Rodriguez-Garcia 2016, Table 1",
-        nearly(less(DISPERSION, PAIR, UNCORRELATED), 0.01 + 1e-6),
-    ),
-    Claim(
-        "variances-near-expected",
-        "Variances differ nearly 0 from (1 + α) times the original: at most 0.1 (our limit)",
-        "Rodriguez-Garcia 2016, Table 1",
-        all_less("variance_off", 0.1, METHODS),
-    ),
-    Claim(
-        "covariance-near-expected",
-        "… and so does sdCov",
-        "Rodriguez-Garcia 2016, Table 1",
-        all_less("sdcov_off", 0.1, METHODS),
-    ),
+    Claim("strong-dependence-gains",
+          "Where the dependence is strong, correlated noise (`pair`) keeps sdCor better than uncorrelated noise, at "
+          "equal α",
+          "Rodriguez-Garcia 2016, Fig. 1", less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG)),
+    Claim("strong-dependence-gains-at-equal-error", "… and better than uncorrelated noise of the same RMSE",
+          OURS, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG),
+          "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated "
+          "noise, which counts as a change."),
+    Claim("strong-dependence-gain-grows", "Its advantage at the same α grows with α",
+          "Rodriguez-Garcia 2016, Fig. 1",
+          grows(less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG))),
+    Claim("weak-dependence-gains-at-equal-error",
+          "Where the dependence is weak, it also keeps sdCor better than uncorrelated noise of the same RMSE",
+          OURS, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=WEAK),
+          "Over ICD-9-CM, 1,049 records are few for the many values that noise adds. They raise the floor of sdCor, "
+          "so that sdCor ends above the original with correlated noise, although the part above the floor is the "
+          "same."),
+    Claim("weak-dependence-gains-less", "There, the advantage at the same α is much smaller: at most half (our limit)",
+          "Rodriguez-Garcia 2016, Fig. 2", smaller_gain("sdcor", 1 / 2),
+          glance="For weakly dependent columns, correlated noise gains at most half as much"),
+    Claim("weak-dependence-gains-less-above-floor", "… also in the part of sdCor above that of independent columns",
+          OURS, smaller_gain(ABOVE, 1 / 2)),
+    Claim("weak-dependence-gains-less-in-proportion",
+          "… and it is smaller in proportion to the dependence that there is",
+          OURS, smaller_gain(ABOVE, in_proportion=True)),
+    Claim("error-near-target",
+          "Actual and target RMSE are similar: they differ by at most a third of the target, as in Table 1",
+          "Rodriguez-Garcia 2016, Table 1",
+          computed(1 / 3 + 0.005 - (pl.col("rmse") / pl.col("target_rmse") - 1).abs())),
+    Claim("means-alike", "Both kinds of noise keep the mean alike: its shifts differ by at most 0.1 (our limit)",
+          "Rodriguez-Garcia 2016, Table 1", compared("mean_shift", PAIR, UNCORRELATED, 0.1 - (OTHER - VALUE).abs())),
+    Claim("dispersions-as-controlled",
+          "Correlated noise brings variances and sdCov as near to (1 + α) times the original as uncorrelated noise: "
+          "at most 0.01 farther away",
+          "Rodriguez-Garcia 2016, Table 1", compared(DISPERSION, PAIR, UNCORRELATED, OTHER - VALUE + 0.01 + 1e-6)),
+    Claim("variances-near-expected",
+          "Variances differ nearly 0 from (1 + α) times the original: at most 0.1 (our limit)",
+          "Rodriguez-Garcia 2016, Table 1", computed(0.1 - pl.col("variance_off"), methods=METHODS)),
+    Claim("covariance-near-expected", "… and so does sdCov",
+          "Rodriguez-Garcia 2016, Table 1", computed(0.1 - pl.col("sdcov_off"), methods=METHODS)),
 )  # fmt: skip
 
 
@@ -262,6 +180,19 @@ def answer(rows: Rows) -> str:
     )
 
 
+def tables(rows: Rows) -> dict[str, str]:
+    """sdCor and RMSE by level."""
+    judged = rows.where(levels=ALPHAS)
+    shown = {
+        "sdCor, strongly dependent": ("sdcor", STRONG),
+        "sdCor, weakly dependent": ("sdcor", WEAK),
+        "The part of sdCor above that of independent columns, strongly dependent": (ABOVE, STRONG),
+        "The same, weakly dependent": (ABOVE, WEAK),
+        "RMSE of A and B together": (STRENGTH, STRONG),
+    }
+    return {title: by_level(judged, name, symbol="α", columns=of) for title, (name, of) in shown.items()}
+
+
 EXPERIMENT = Experiment(
     title="Correlated noise",
     question="Does correlated noise pay where columns depend weakly on each other?",
@@ -284,14 +215,6 @@ EXPERIMENT = Experiment(
         "√(sdCor² − floor²). At equal RMSE: see [A framework for noise](noise_framework.md)."
     ),
     claims=CLAIMS,
-    tables=lambda rows: {
-        "sdCor, strongly dependent": by_level(at_levels(rows, ALPHAS), "sdcor", symbol="α", columns=STRONG),
-        "sdCor, weakly dependent": by_level(at_levels(rows, ALPHAS), "sdcor", symbol="α", columns=WEAK),
-        "The part of sdCor above that of independent columns, strongly dependent": by_level(
-            at_levels(rows, ALPHAS), ABOVE, symbol="α", columns=STRONG
-        ),
-        "The same, weakly dependent": by_level(at_levels(rows, ALPHAS), ABOVE, symbol="α", columns=WEAK),
-        "RMSE of A and B together": by_level(at_levels(rows, ALPHAS), STRENGTH, symbol="α", columns=STRONG),
-    },
+    tables=tables,
     needs=("diabetes130", "mondo"),
 )

@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from math import isnan, nan
 
 import polars as pl
 
 from experiments.framework.at_equal import at_equal, less_at_equal
-from experiments.framework.claims import Claim, Rule, computed, less, margins
+from experiments.framework.claims import Claim, computed, grows, less
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, RULE
-from experiments.noise.noise_tables import (
-    ALPHAS,
-    CHANCE,
-    CORRELATED,
-    MEAN,
-    NOISE,
-    NONE,
-    PAIR,
-    PRINTED,
-    PROBABILISTIC,
-    ROOT,
-    STRENGTH,
-    UNCORRELATED,
-    at_levels,
-    by_strength,
-    measure_chance,
-    measure_noise,
-    original,
-    published,
-    sample_features,
-    tables,
-)
-from ontomask.figures import Figure, LineChart, small_multiples
+from experiments.framework.tables import ADULT, DIABETES, RULE
+from experiments.noise import noise_tables as noise
+from experiments.noise.noise_tables import ALPHAS, CHANCE, CORRELATED, NOISE, NONE, PRINTED, STRENGTH, UNCORRELATED
+from ontomask.figures import Figure, Line, LineChart, small_multiples
 
+MEAN, PAIR, ROOT = CORRELATED
 # More levels, only to interpolate at equal strength.
 BETWEEN = (0.02, 0.05, 0.2, 2.0)
 KEPT = (STRENGTH, "sdcor_change")
@@ -47,129 +26,56 @@ KEPT = (STRENGTH, "sdcor_change")
 
 def run(setting: Setting) -> Iterator[Row]:
     """The printed figures, samples like those of the paper, and the public tables."""
-    yield from published((*KEPT, "sdcor"))
-    for name, data in tables(setting).items():
-        seeds = setting.seeds(5 if name == "diabetes130" else 10)
-        yield from original(name, data)
-        yield from measure_noise(name, data, setting.levels(ALPHAS), seeds, (*KEPT, "sdcor"))
-        yield from measure_noise(name, data, setting.levels(BETWEEN), seeds, KEPT)
-        yield from measure_chance(name, data, seeds, (*KEPT, "sdcor"))
-
-
-def gain_grows(methods: str | Sequence[str], over: str, levels: Sequence[float]) -> Rule:
-    """What a method changes sdCor less than another, at equal levels, grows from each level to the next."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        gains = less("sdcor_change", methods, over, levels=levels)(rows)
-
-        def steps() -> Iterator[tuple[str, str, int, float]]:
-            parts = gains.with_columns(pl.col("case").str.split("|"))
-            parts = parts.with_columns(
-                method=pl.col("case").list.get(2), level=pl.col("case").list.get(4).cast(pl.Float64)
-            )
-            for (table, method, seed), part in parts.group_by("table", "method", "seed"):
-                points = sorted(part.select("level", "margin").iter_rows())
-                for (low, before), (high, after) in pairwise(points):
-                    yield str(table), f"{method}|{low:g}-{high:g}", int(str(seed)), after - before
-
-        return margins(steps())
-
-    return rule
+    yield from noise.published((*KEPT, "sdcor"))
+    for name, data in noise.tables(setting).items():
+        seeds = setting.seeds(5 if name == DIABETES else 10)
+        yield from noise.original(name, data)
+        yield from noise.measure_noise(name, data, setting.levels(ALPHAS), seeds, (*KEPT, "sdcor"))
+        yield from noise.measure_noise(name, data, setting.levels(BETWEEN), seeds, KEPT)
+        yield from noise.measure_chance(name, data, seeds, (*KEPT, "sdcor"))
 
 
 keeps = partial(less, "sdcor_change", levels=ALPHAS)
 keeps_at_equal = partial(less_at_equal, STRENGTH, "sdcor_change", levels=ALPHAS)
 SOURCE, OURS = "Rodriguez-Garcia 2017, section 5", "ours"
 CLAIMS = (
-    Claim(
-        "dependence-largely-kept",
-        "At typical levels, α ≤ 0.5, noise takes at most a quarter of sdCor (our limit)",
-        "Rodriguez-Garcia 2017, section 6",
-        computed(
-            (pl.col("sdcor") + pl.col("sdcor_change")) / 4 - pl.col("sdcor_change"),
-            ("sdcor", "sdcor_change"),
-            NOISE,
-            levels=ALPHAS[:3],
-        ),
-        why="`pair` keeps it, here and in the printed tables; uncorrelated noise does not from α = 0.3 or 0.5 on.",
-    ),
-    Claim(
-        "correlated-noise-keeps-dependence",
-        "Correlated noise keeps sdCor better than uncorrelated noise of the same α",
-        SOURCE,
-        keeps(CORRELATED, UNCORRELATED),
-        glance="Correlated noise keeps the dependence between columns better, at equal α",
-    ),
-    Claim(
-        "correlated-noise-keeps-dependence-at-equal-error",
-        "… and better than uncorrelated noise of the same RMSE",
-        OURS,
-        keeps_at_equal(CORRELATED, UNCORRELATED),
-        glance="… and at equal RMSE",
-        why=(
-            "Errors that depend on each other as the columns do keep more than their strength explains, where the "
-            "columns depend strongly. On diabetes130 as a whole, `root` keeps less at α = 0.5 and 1."
-        ),
-    ),
-    Claim(
-        "advantage-grows",
-        "Its advantage at the same α grows with α",
-        SOURCE,
-        gain_grows(CORRELATED, UNCORRELATED, ALPHAS),
-    ),
-    Claim(
-        "same-level-is-weaker",
-        "At the same α, correlated noise is weaker: its RMSE is smaller",
-        OURS,
-        less(STRENGTH, CORRELATED, UNCORRELATED, levels=ALPHAS),
-        why=(
-            "It depends on sdVar, which scales correlated errors, against sVar, which scales uncorrelated ones "
-            "(Rodriguez-Garcia 2017, eq. 22)."
-        ),
-    ),
-    Claim(
-        "pair-beats-mean",
-        "`pair` keeps sdCor better than `mean` of the same α",
-        SOURCE,
-        keeps(PAIR, MEAN),
-        glance="The reference `pair` keeps the dependence better than `mean`, at equal α",
-    ),
-    Claim(
-        "pair-beats-mean-at-equal-error",
-        "… and of the same RMSE",
-        OURS,
-        keeps_at_equal(PAIR, MEAN),
-        glance="… and at equal RMSE",
-    ),
-    Claim(
-        "root-beats-mean",
-        "`root` keeps sdCor better than `mean` of the same α",
-        SOURCE,
-        keeps(ROOT, MEAN),
-        glance="The reference `root` keeps the dependence better than `mean`, at equal α",
-        why="ICD-9-CM is five levels deep, so the distance to its root says little about a diagnosis.",
-    ),
-    Claim(
-        "root-beats-mean-at-equal-error",
-        "… and of the same RMSE",
-        OURS,
-        keeps_at_equal(ROOT, MEAN),
-        glance="… and at equal RMSE",
-    ),
-    Claim(
-        "chance-breaks-dependence",
-        "Random distortion destroys sdCor: it changes it more than noise of any level",
-        SOURCE,
-        keeps(NOISE, CHANCE),
-        glance="Random distortion destroys the dependence",
-        why="On Adult there is hardly any dependence to destroy.",
-    ),
-    Claim(
-        "chance-is-stronger",
-        "Random distortion has a larger RMSE than noise of α = 1",
-        SOURCE,
-        less(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:]),
-    ),
+    Claim("dependence-largely-kept", "At typical levels, α ≤ 0.5, noise takes at most a quarter of sdCor (our limit)",
+          "Rodriguez-Garcia 2017, section 6",
+          computed((pl.col("sdcor") - 3 * pl.col("sdcor_change")) / 4, methods=NOISE, levels=ALPHAS[:3]),
+          "`pair` keeps it, here and in the printed tables; uncorrelated noise does not from α = 0.3 or 0.5 on."),
+    Claim("correlated-noise-keeps-dependence",
+          "Correlated noise keeps sdCor better than uncorrelated noise of the same α",
+          SOURCE, keeps(CORRELATED, UNCORRELATED),
+          glance="Correlated noise keeps the dependence between columns better, at equal α"),
+    Claim("correlated-noise-keeps-dependence-at-equal-error", "… and better than uncorrelated noise of the same RMSE",
+          OURS, keeps_at_equal(CORRELATED, UNCORRELATED),
+          "Errors that depend on each other as the columns do keep more than their strength explains, where the "
+          "columns depend strongly. On diabetes130 as a whole, `root` keeps less at α = 0.5 and 1.",
+          glance="… and at equal RMSE"),
+    Claim("advantage-grows", "Its advantage at the same α grows with α",
+          SOURCE, grows(keeps(CORRELATED, UNCORRELATED))),
+    Claim("same-level-is-weaker", "At the same α, correlated noise is weaker: its RMSE is smaller",
+          OURS, less(STRENGTH, CORRELATED, UNCORRELATED, levels=ALPHAS),
+          "It depends on sdVar, which scales correlated errors, against sVar, which scales uncorrelated ones "
+          "(Rodriguez-Garcia 2017, eq. 22)."),
+    Claim("pair-beats-mean", "`pair` keeps sdCor better than `mean` of the same α",
+          SOURCE, keeps(PAIR, MEAN),
+          glance="The reference `pair` keeps the dependence better than `mean`, at equal α"),
+    Claim("pair-beats-mean-at-equal-error", "… and of the same RMSE",
+          OURS, keeps_at_equal(PAIR, MEAN),
+          glance="… and at equal RMSE"),
+    Claim("root-beats-mean", "`root` keeps sdCor better than `mean` of the same α",
+          SOURCE, keeps(ROOT, MEAN),
+          "ICD-9-CM is five levels deep, so the distance to its root says little about a diagnosis.",
+          glance="The reference `root` keeps the dependence better than `mean`, at equal α"),
+    Claim("root-beats-mean-at-equal-error", "… and of the same RMSE",
+          OURS, keeps_at_equal(ROOT, MEAN),
+          glance="… and at equal RMSE"),
+    Claim("chance-breaks-dependence", "Random distortion destroys sdCor: it changes it more than noise of any level",
+          SOURCE, keeps(NOISE, CHANCE),
+          "On Adult there is hardly any dependence to destroy.", glance="Random distortion destroys the dependence"),
+    Claim("chance-is-stronger", "Random distortion has a larger RMSE than noise of α = 1",
+          SOURCE, less(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:])),
 )  # fmt: skip
 
 
@@ -177,51 +83,44 @@ def figure(rows: Rows) -> Figure:
     """Rodriguez-Garcia 2017, Fig. 8, in percent of the original, by strength instead of level."""
     charts = []
     for table in rows.tables:
-        lines = [by_strength(rows, "sdcor", method, table, style) for style, method in enumerate(NOISE)]
-        if table != PRINTED:
-            lines.append(by_strength(rows, "sdcor", PROBABILISTIC, table, len(NOISE)))
-        charts.append(
-            LineChart(
-                [replace(line, y=share(rows, line.y, table)) for line in lines if len(line.x)],
-                title=f"{table}: {rows.mean('sdcor', NONE, None, table, 'AB'):.2f}",
-                x_title="RMSE",
-                y_title="sdCor kept (%)",
-                width=230,
-                height=170,
-            )
-        )
+        methods = NOISE if table == PRINTED else (*NOISE, CHANCE[1])
+        lines = [kept(rows, method, table, style) for style, method in enumerate(methods)]
+        title = f"{table}: {rows.mean('sdcor', NONE, None, table, 'AB'):.2f}"
+        lines = [line for line in lines if line.x]
+        charts.append(LineChart(lines, title=title, x_title="RMSE", y_title="sdCor kept (%)", width=230, height=170))
     return small_multiples(charts, columns=3, title="Dependence kept, by the strength of the noise", same_scale=True)
 
 
-def share(rows: Rows, figures: Iterable[float], table: str) -> list[float]:
-    """Correlations in percent of that of the original."""
-    return [100 * figure / rows.mean("sdcor", NONE, None, table, "AB") for figure in figures]
+def kept(rows: Rows, method: str, table: str, style: int) -> Line:
+    """sdCor in percent of the original's, by strength; one point per level."""
+    before = rows.mean("sdcor", NONE, None, table, "AB")
+    at = partial(rows.mean, method=method, table=table, columns="AB")
+    levels = [level for level in ALPHAS if not isnan(at("sdcor", level=level))]
+    y = [100 * at("sdcor", level=level) / before for level in levels]
+    return Line(method, [at(STRENGTH, level=level) for level in levels], y, style=style)
 
 
 def explained(rows: Rows, method: str, table: str) -> float:
     """The part, in percent, of a method's gain over uncorrelated noise of the same α that weaker noise explains."""
     equal = at_equal(rows, STRENGTH, "sdcor_change", method, UNCORRELATED, levels=ALPHAS).filter(table=table)
-    gain = sum(
-        rows.mean("sdcor_change", UNCORRELATED, level, table, "AB")
-        - rows.mean("sdcor_change", method, level, table, "AB")
-        for level in equal["level"].unique()
-    )
-    left = float((equal["other_value"] - equal["value"]).sum()) / (equal["seed"].n_unique() or nan)
+    change = partial(rows.mean, "sdcor_change", table=table, columns="AB")
+    gain = sum(change(UNCORRELATED, level) - change(method, level) for level in equal["level"].unique())
+    left = float((equal["value_other"] - equal["value"]).sum()) / (equal["seed"].n_unique() or nan)
     return 100 - 100 * left / (gain or nan)
 
 
 def explained_table(rows: Rows) -> str:
     """How much of the gain weaker noise explains."""
-    shares = [[explained(rows, method, table) for table in rows.tables] for method in CORRELATED]
-    lines = [["—" if isnan(one) else f"{one:.0f}" for one in line] for line in shares]
-    return markdown(["", *rows.tables], ([method, *line] for method, line in zip(CORRELATED, lines, strict=True)))
+    shares = {method: [explained(rows, method, table) for table in rows.tables] for method in CORRELATED}
+    lines = [[method, *("—" if isnan(one) else f"{one:.0f}" for one in line)] for method, line in shares.items()]
+    return markdown(["", *rows.tables], lines)
 
 
 def answer(rows: Rows) -> str:
     """The answer with its figures."""
-    cor, size = (partial(_at, rows, measure) for measure in ("sdcor", STRENGTH))
+    cor, size = (partial(rows.mean, measure, columns="AB") for measure in ("sdcor", STRENGTH))
     weaker = partial(explained, rows)
-    icd, whole = "ICD-9-CM", "diabetes130"
+    icd, whole = "ICD-9-CM", DIABETES
     return (
         f"Where columns depend strongly, yes. Of a correlation of {cor(NONE, None, icd):.2f} over ICD-9-CM, "
         f"uncorrelated noise of α = 1 leaves {cor(UNCORRELATED, 1, icd):.2f}, and correlated noise "
@@ -233,12 +132,8 @@ def answer(rows: Rows) -> str:
         f"explains {weaker(MEAN, icd):.0f} % for `mean`. Over MONDO correlated noise is the stronger one, and still "
         "keeps more. `pair` keeps more than `mean` on every table. `root` does so over MONDO and over two ontologies, "
         "for which it was made, and not over ICD-9-CM alone. Adult has hardly any dependence to keep "
-        f"({cor(NONE, None, ADULT):.2f}; independent columns have {cor(PROBABILISTIC, None, ADULT):.2f})."
+        f"({cor(NONE, None, ADULT):.2f}; independent columns have {cor(CHANCE[1], None, ADULT):.2f})."
     )
-
-
-def _at(rows: Rows, measure: str, method: str, level: float | None, table: str) -> float:
-    return rows.mean(measure, method, level, table, "AB")
 
 
 EXPERIMENT = Experiment(
@@ -266,10 +161,10 @@ EXPERIMENT = Experiment(
     ),
     claims=CLAIMS,
     tables=lambda rows: {
-        "sdCor by level": by_level(at_levels(rows, ALPHAS), "sdcor", symbol="α", columns="AB"),
-        "RMSE by level": by_level(at_levels(rows, ALPHAS), STRENGTH, symbol="α", columns="AB"),
+        "sdCor by level": by_level(rows.where(levels=ALPHAS), "sdcor", symbol="α", columns="AB"),
+        "RMSE by level": by_level(rows.where(levels=ALPHAS), STRENGTH, symbol="α", columns="AB"),
         "Part of the gain that weaker noise explains, in percent": explained_table(rows),
-        "The tables": sample_features(rows),
+        "The tables": noise.sample_features(rows),
     },
     needs=("diabetes130", "mondo"),
 )

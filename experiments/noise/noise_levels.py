@@ -7,144 +7,74 @@ from functools import partial
 
 import polars as pl
 
-from experiments.framework.claims import Claim, all_less, computed, less
+from experiments.framework.claims import VALUE, Claim, by_case, computed, grows, less
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES
-from experiments.noise.noise_tables import (
-    ALPHAS,
-    MEAN,
-    NAIVE,
-    NOISE,
-    NONE,
-    PAIR,
-    PRINTED,
-    PROBABILISTIC,
-    ROOT,
-    UNCORRELATED,
-    measure_chance,
-    measure_noise,
-    original,
-    published,
-    sample_features,
-    tables,
-)
+from experiments.noise import noise_tables as noise
+from experiments.noise.noise_tables import ALPHAS, CHANCE, NOISE, NONE, PRINTED
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
+UNCORRELATED, MEAN, PAIR, ROOT = NOISE
+NAIVE, PROBABILISTIC = CHANCE
 MEASURES = ("rmse", "target_rmse", "mean_shift", "variance_off", "sdcov_off")
 
 
 def run(setting: Setting) -> Iterator[Row]:
     """The printed figures, samples like those of the paper, and the public tables."""
-    yield from published(MEASURES)
-    for name, data in tables(setting).items():
+    yield from noise.published(MEASURES)
+    for name, data in noise.tables(setting).items():
         seeds = setting.seeds(10 if name == ADULT else 5)
-        yield from original(name, data)
-        yield from measure_noise(name, data, setting.levels(ALPHAS), seeds, MEASURES)
+        yield from noise.original(name, data)
+        yield from noise.measure_noise(name, data, setting.levels(ALPHAS), seeds, MEASURES)
         # The number of values hardly varies.
-        yield from measure_noise(name, data, ALPHAS[:1], seeds[:1], ("distinct",), (UNCORRELATED,))
-        yield from measure_chance(name, data, seeds, ("mean_shift", "variance_change"))
-
-
-def nearer_to_target(rows: Rows) -> pl.DataFrame:
-    """How much the RMSE exceeds its target falls from each level to the next."""
-    index = ["table", "method", "columns", "seed"]
-    frame = rows.frame.filter(pl.col("measure").is_in(MEASURES[:2]) & pl.col("method").is_in(NOISE))
-    wide = frame.pivot("measure", index=[*index, "level"], values="value").sort(*index, "level")
-    excess = pl.col("rmse") - pl.col("target_rmse")
-    falls = wide.with_columns(margin=(excess.shift(1) - excess).over(index)).drop_nulls("margin")
-    case = pl.concat_str("method", "columns", "level", separator="|")
-    return falls.select("table", case.alias("case"), "seed", "margin")
+        yield from noise.measure_noise(name, data, ALPHAS[:1], seeds[:1], ("distinct",), (UNCORRELATED,))
+        yield from noise.measure_chance(name, data, seeds, ("mean_shift", "variance_change"))
 
 
 def nearer_than_without(rows: Rows) -> pl.DataFrame:
     """The variance is nearer to (1 + α) times the original's than the original's own."""
-    before = rows.frame.filter((pl.col("measure") == "variance") & (pl.col("method") == NONE))
-    after = rows.frame.filter((pl.col("measure") == "variance_off") & pl.col("method").is_in(NOISE))
-    both = after.join(before.select("table", "columns", before="value"), on=["table", "columns"])
-    case = pl.concat_str("method", "columns", "level", separator="|")
-    margin = pl.col("level") * pl.col("before") - pl.col("value")
-    return both.select("table", case.alias("case"), "seed", margin=margin)
+    before = rows.where(measures="variance", methods=NONE).frame.select("table", "columns", before="value")
+    after = rows.where(measures="variance_off", methods=NOISE).frame.join(before, on=["table", "columns"])
+    return by_case(after, pl.col("level") * pl.col("before") - VALUE)
 
 
 SOURCE, OURS = "Rodriguez-Garcia 2017, section 5", "ours"
 CLAIMS = (
-    Claim(
-        "noise-reaches-target",
-        "Up to α = 0.5, the noise is at least as large as intended: RMSE ≥ target",
-        SOURCE,
-        computed(pl.col("rmse") - pl.col("target_rmse") + 1e-8, MEASURES[:2], NOISE, levels=ALPHAS[:3]),
-        why="A value moves to the nearest concept at least as far away as the error; often it is farther than needed.",
-        glance="Noise is at least as large as intended, for α ≤ 0.5",
-    ),
-    Claim(
-        "small-noise-is-larger",
-        "The smaller α, the more the RMSE exceeds its target; at α = 1 it may fall short",
-        SOURCE,
-        nearer_to_target,
-        why=(
-            "A small error leads to the nearest concept, whose distance does not depend on the error. For a large "
-            "error there may be no concept far enough."
-        ),
-    ),
-    Claim(
-        "mean-largely-kept",
-        "The semantic mean is largely kept: it moves by at most 0.25 (our limit)",
-        SOURCE,
-        all_less("mean_shift", 0.25 + 1e-8, NOISE),
-    ),
-    Claim(
-        "variance-as-expected",
-        "sVar* differs from (1 + α) sVar by less than α/4",
-        SOURCE,
-        computed(pl.col("level") / 4 - pl.col("variance_off"), ("variance_off",), NOISE),
-        why="Where sVar is below 0.25, as in MONDO and the paper, data without any noise are within α/4 already.",
-        glance="Variances are within α/4 of the expected values",
-    ),
-    Claim(
-        "variance-nearer-than-without",
-        "… and is nearer to (1 + α) sVar than sVar itself is",
-        OURS,
-        nearer_than_without,
-        why=(
-            "Noise should make a column more varied. The sign of an error says closer or farther, not how much, and a "
-            "shallow ontology has little room farther away."
-        ),
-        glance="… and nearer to them than without noise",
-    ),
-    Claim(
-        "covariance-as-expected",
-        "sdCov* behaves like sVar*: it differs from (1 + α) sdCov by less than α/4",
-        SOURCE,
-        computed(pl.col("level") / 4 - pl.col("sdcov_off"), ("sdcov_off",), NOISE),
-        why=(
-            "Noise reduces sdCov, while the expected value grows with α. Where sdCov is small, as on Adult and "
-            "diabetes130, the bound is wide."
-        ),
-    ),
-    Claim(
-        "mean-moves-mean-least",
-        "The reference `mean` moves the mean no farther than `pair` and `root`",
-        SOURCE,
-        less("mean_shift", MEAN, (PAIR, ROOT), levels=ALPHAS, or_equal=True),
-        glance="The reference `mean` moves the mean no farther than `pair` and `root`",
-    ),
-    Claim(
-        "chance-may-keep-mean",
-        "Probabilistic distortion moves the mean less than noise of α = 1",
-        "Rodriguez-Garcia 2017, Table 5",
-        less("mean_shift", PROBABILISTIC, NOISE, levels=ALPHAS[-1:]),
-        why="Over MONDO the semantic mean is stable: noise does not move it, and random draws sometimes do.",
-        glance="Probabilistic distortion keeps the mean better than noise of α = 1",
-    ),
-    Claim(
-        "probabilistic-keeps-more",
-        "Probabilistic distortion keeps mean and variance better than naïve distortion",
-        SOURCE,
-        less(("mean_shift", "variance_change"), PROBABILISTIC, NAIVE),
-    ),
-)
+    Claim("noise-reaches-target", "Up to α = 0.5, the noise is at least as large as intended: RMSE ≥ target",
+          SOURCE, computed(pl.col("rmse") - pl.col("target_rmse") + 1e-8, methods=NOISE, levels=ALPHAS[:3]),
+          "A value moves to the nearest concept at least as far away as the error; often it is farther than needed.",
+          glance="Noise is at least as large as intended, for α ≤ 0.5"),
+    Claim("small-noise-is-larger", "The smaller α, the more the RMSE exceeds its target; at α = 1 it may fall short",
+          SOURCE, grows(computed(pl.col("target_rmse") - pl.col("rmse"), methods=NOISE)),
+          "A small error leads to the nearest concept, whose distance does not depend on the error. For a large "
+          "error there may be no concept far enough."),
+    Claim("mean-largely-kept", "The semantic mean is largely kept: it moves by at most 0.25 (our limit)",
+          SOURCE, computed(0.25 + 1e-8 - pl.col("mean_shift"), methods=NOISE)),
+    Claim("variance-as-expected", "sVar* differs from (1 + α) sVar by less than α/4",
+          SOURCE, computed(pl.col("level") / 4 - pl.col("variance_off"), methods=NOISE),
+          "Where sVar is below 0.25, as in MONDO and the paper, data without any noise are within α/4 already.",
+          glance="Variances are within α/4 of the expected values"),
+    Claim("variance-nearer-than-without", "… and is nearer to (1 + α) sVar than sVar itself is",
+          OURS, nearer_than_without,
+          "Noise should make a column more varied. The sign of an error says closer or farther, not how much, and a "
+          "shallow ontology has little room farther away.",
+          glance="… and nearer to them than without noise"),
+    Claim("covariance-as-expected", "sdCov* behaves like sVar*: it differs from (1 + α) sdCov by less than α/4",
+          SOURCE, computed(pl.col("level") / 4 - pl.col("sdcov_off"), methods=NOISE),
+          "Noise reduces sdCov, while the expected value grows with α. Where sdCov is small, as on Adult and "
+          "diabetes130, the bound is wide."),
+    Claim("mean-moves-mean-least", "The reference `mean` moves the mean no farther than `pair` and `root`",
+          SOURCE, less("mean_shift", MEAN, (PAIR, ROOT), levels=ALPHAS, or_equal=True),
+          glance="The reference `mean` moves the mean no farther than `pair` and `root`"),
+    Claim("chance-may-keep-mean", "Probabilistic distortion moves the mean less than noise of α = 1",
+          "Rodriguez-Garcia 2017, Table 5", less("mean_shift", PROBABILISTIC, NOISE, levels=ALPHAS[-1:]),
+          "Over MONDO the semantic mean is stable: noise does not move it, and random draws sometimes do.",
+          glance="Probabilistic distortion keeps the mean better than noise of α = 1"),
+    Claim("probabilistic-keeps-more", "Probabilistic distortion keeps mean and variance better than naïve distortion",
+          SOURCE, less(("mean_shift", "variance_change"), PROBABILISTIC, NAIVE)),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
@@ -177,8 +107,8 @@ def answer(rows: Rows) -> str:
         return f"{before:.2f} to {2 * before - off:.2f} instead of {2 * before:.2f}"
 
     def farthest(method: str) -> float:
-        ours = rows.frame.filter(pl.col("table") != PRINTED, measure="mean_shift", method=method)
-        return float(max(ours.group_by("table", "columns", "level").agg(pl.col("value").mean())["value"].to_list()))
+        ours = rows.where(pl.col("table") != PRINTED, measures="mean_shift", methods=method).frame
+        return float(max(ours.group_by("table", "columns", "level").agg(pl.col("value").mean())["value"]))
 
     values = [rows.mean("distinct", method, level, ADULT, "A") for method, level in ((NONE, None), (UNCORRELATED, 0.1))]
     return (
@@ -221,7 +151,7 @@ EXPERIMENT = Experiment(
             )
             for letter in "AB"
         }
-        | {"The tables": sample_features(rows)}
+        | {"The tables": noise.sample_features(rows)}
     ),
     needs=("diabetes130", "mondo"),
 )

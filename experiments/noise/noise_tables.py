@@ -14,37 +14,7 @@ from experiments.framework.measurements import Make, Row, Rows, measure, rows
 from experiments.framework.pages import markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import every, one_taxonomy, public_tables, two_taxonomies
-from ontomask.figures import Line
 from ontomask.kinds import NominalColumn
-
-__all__ = [
-    "ABOVE",
-    "ALPHAS",
-    "CHANCE",
-    "CORRELATED",
-    "EVERY",
-    "MEAN",
-    "NAIVE",
-    "NOISE",
-    "NONE",
-    "PAIR",
-    "PRINTED",
-    "PROBABILISTIC",
-    "ROOT",
-    "STRENGTH",
-    "UNCORRELATED",
-    "at_levels",
-    "by_strength",
-    "measure_chance",
-    "measure_noise",
-    "noises",
-    "original",
-    "printed_rows",
-    "published",
-    "sample_features",
-    "strong_samples",
-    "tables",
-]
 
 ALPHAS = (0.1, 0.3, 0.5, 1.0)
 UNCORRELATED, MEAN, PAIR, ROOT = NOISE = ("uncorrelated", "correlated, mean", "correlated, pair", "correlated, root")
@@ -222,43 +192,18 @@ def tables(setting: Setting) -> dict[str, om.Microdata]:
     return found | {name: every(data, EVERY[name] * thinner) for name, data in public_tables(setting).items()}
 
 
-def by_strength(rows: Rows, measure: str, method: str, table: str, style: int, columns: str = "AB") -> Line:
-    """The means of a measure by strength, one point per level; a method without levels is one point."""
-    levels = [level for level in (*ALPHAS, None) if rows.spread(measure, method, level, table, columns).sd >= 0]
-    if levels != [None]:
-        levels = [level for level in levels if level is not None]
-    x = [rows.mean(STRENGTH, method, level, table, columns) for level in levels]
-    y = [rows.mean(measure, method, level, table, columns) for level in levels]
-    return Line(method, x, y, style=style)
-
-
-def at_levels(rows: Rows, levels: Sequence[float]) -> Rows:
-    """The rows at these levels, and those without a level."""
-    return Rows(rows.frame.filter(pl.col("level").is_null() | pl.col("level").is_in(levels)))
-
-
 FEATURES = {
-    "records": ("",),
-    "distinct": ("A", "B"),
-    "variance": ("A", "B"),
-    "distance_variance": ("A", "B"),
-    "sdcor": ("AB",),
-}
-NAMES = {
-    "records": "records", "distinct": "distinct values of", "variance": "sVar", "distance_variance": "sdVar",
-    "sdcor": "sdCor",
+    "records": ("records", ""), "distinct values of A": ("distinct", "A"), "distinct values of B": ("distinct", "B"),
+    "sVar A": ("variance", "A"), "sVar B": ("variance", "B"), "sdVar A": ("distance_variance", "A"),
+    "sdVar B": ("distance_variance", "B"), "sdCor AB": ("sdcor", "AB"),
 }  # fmt: skip
 
 
 def sample_features(rows: Rows) -> str:
     """The features of all tables without noise."""
     lines = [
-        [
-            f"{NAMES[name]} {letters}".strip(),
-            *(rows.text(name, NONE, None, table, letters, digits=0 if name in ("records", "distinct") else 2)
-              for table in rows.tables),
-        ]
-        for name, columns in FEATURES.items()
-        for letters in columns
+        [title, *(rows.text(name, NONE, None, table, columns, digits=0 if name in ("records", "distinct") else 2)
+                  for table in rows.tables)]
+        for title, (name, columns) in FEATURES.items()
     ]  # fmt: skip
     return markdown(["", *rows.tables], lines)

@@ -6,7 +6,6 @@ Ayala-Rivera 2014, section 5, leaves this question to future work. ARX's files c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import permutations
 
@@ -14,9 +13,9 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, less, margins
+from experiments.framework.claims import Claim, less, margins
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, by_level, claims_from, line_charts, markdown
+from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, other_ties
 from experiments.ontologies.built_hierarchies import Of, by_hand
@@ -104,55 +103,37 @@ def follows_score(found: Rows) -> pl.DataFrame:
     return pl.concat([margins(iter(())), *(rule(found) for rule in pairs)])
 
 
-def in_mode(mode: str, rule: Rule) -> Rule:
-    """A rule on one mode."""
-    return lambda found: rule(Rows(found.frame.filter(columns=mode)))
-
-
-ours, open_question = claims_from("ours"), claims_from("ours; open in Ayala-Rivera 2014, section 5")
+OURS, OPEN = "ours", "ours; open in Ayala-Rivera 2014, section 5"
 CLAIMS = (
-    open_question(
-        "built-lose-less-in-masking",
-        "No more is lost over a built hierarchy than over ARX's, judged by LogSC",
-        less(INDEPENDENT, BUILT, BY_HAND, or_equal=True),
-        "Much of it is due to the meaning of ARX's labels: *Technical*, *Nontechnical* and *Other* have only person "
-        "in common, and *North America* is released as district.",
-    ),
-    open_question(
-        "better-scores-lose-less",
-        "No more is lost over a hierarchy with a better score: no worse for either column, and better for one",
-        follows_score,
-        "VghGSL is about the value that loses most, and counts all levels alike. The loss of masking is a mean over "
-        "records, on the levels that k needs: a hierarchy that keeps distant values apart has a better score and "
-        "smaller groups, so more is generalised.",
-    ),
-    ours(
-        "max-is-best-for-local",
-        "Local generalisation loses less over hierarchies built by the largest loss than by the mean",
-        in_mode(LOCAL, less(INDEPENDENT, "built, max", "built, mean")),
-    ),
-    ours(
-        "mean-is-best-for-full-domain",
-        "Full-domain generalisation loses less over hierarchies built by the mean than by the largest loss",
-        in_mode(FULL_DOMAIN, less(INDEPENDENT, "built, mean", "built, max")),
-        "By the largest loss, distant values keep small groups, and because of the smallest group a whole column is "
-        "generalised to the top.",
-    ),
-    ours(
-        "no-hierarchy-is-best-for-local",
-        "Local generalisation in the ontology, without any hierarchy, loses least",
-        in_mode(LOCAL, less(INDEPENDENT, NONE, (BY_HAND, *BUILT))),
-    ),
-)
+    Claim("built-lose-less-in-masking", "No more is lost over a built hierarchy than over ARX's, judged by LogSC",
+          OPEN, less(INDEPENDENT, BUILT, BY_HAND, or_equal=True),
+          "Much of it is due to the meaning of ARX's labels: *Technical*, *Nontechnical* and *Other* have only person "
+          "in common, and *North America* is released as district."),
+    Claim("better-scores-lose-less",
+          "No more is lost over a hierarchy with a better score: no worse for either column, and better for one",
+          OPEN, follows_score,
+          "VghGSL is about the value that loses most, and counts all levels alike. The loss of masking is a mean over "
+          "records, on the levels that k needs: a hierarchy that keeps distant values apart has a better score and "
+          "smaller groups, so more is generalised."),
+    Claim("max-is-best-for-local",
+          "Local generalisation loses less over hierarchies built by the largest loss than by the mean",
+          OURS, less(INDEPENDENT, "built, max", "built, mean", columns=LOCAL)),
+    Claim("mean-is-best-for-full-domain",
+          "Full-domain generalisation loses less over hierarchies built by the mean than by the largest loss",
+          OURS, less(INDEPENDENT, "built, mean", "built, max", columns=FULL_DOMAIN),
+          "By the largest loss, distant values keep small groups, and because of the smallest group a whole column is "
+          "generalised to the top."),
+    Claim("no-hierarchy-is-best-for-local", "Local generalisation in the ontology, without any hierarchy, loses least",
+          OURS, less(INDEPENDENT, NONE, (BY_HAND, *BUILT), columns=LOCAL)),
+)  # fmt: skip
 
 
 def figure(found: Rows) -> Figure:
     """The loss by k, full-domain and local."""
-    draw = partial(line_charts, found, INDEPENDENT, (BY_HAND, *BUILT, NONE), INDEPENDENT, log_x=True, log_y=True)
-    charts = [
-        replace(chart, title=mode.capitalize()) for mode in MODES for chart in draw(columns=mode, width=340, height=230)
-    ]
-    return small_multiples(charts, columns=2, title="Generalisation over hierarchies", same_scale=True)
+    shape = {"y_title": INDEPENDENT, "log_x": True, "log_y": True, "width": 340, "height": 230}
+    names = (BY_HAND, *BUILT, NONE)
+    panels = [charts(found, INDEPENDENT, names, columns=mode, title=mode.capitalize(), **shape)[0] for mode in MODES]
+    return small_multiples(panels, columns=2, title="Generalisation over hierarchies", same_scale=True)
 
 
 def answer(found: Rows) -> str:

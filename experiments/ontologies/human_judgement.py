@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import ontomask as om
 from experiments.framework.claims import Claim, less, margins, together
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, claims_from, markdown
+from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
@@ -116,7 +116,7 @@ def between_people() -> float:
 
 def above_printed(found: Rows) -> Iterator[tuple[str, str, int, float]]:
     """By how much each of our correlations is above the printed one less 0.05."""
-    for row in found.frame.filter((pl.col("measure") == R) & pl.col("table").is_in(list(SETS.values()))).to_dicts():
+    for row in found.where(measures=R, tables=SETS.values()).frame.to_dicts():
         printed = found.mean(R, row["method"].split(",")[0], None, PRINTED, row["table"])
         if not isnan(printed):
             yield row["table"], row["method"], row["seed"], row["value"] - printed + 0.05
@@ -124,7 +124,7 @@ def above_printed(found: Rows) -> Iterator[tuple[str, str, int, float]]:
 
 def alike(found: Rows) -> Iterator[tuple[str, str, int, float]]:
     """By how much less than 0.1 the best measures of any two families differ."""
-    frame = found.frame.filter((pl.col("measure") == R) & ~pl.col("method").str.contains("glosses"))
+    frame = found.where(~pl.col("method").str.contains("glosses"), measures=R).frame
     for (table, column), part in frame.group_by("table", "columns", maintain_order=True):
         means = dict(part.group_by("method").agg(pl.col("value").mean()).iter_rows())
         names = [[name for name in means if name.split(",")[0] in family] for family in FAMILIES.values()]
@@ -135,49 +135,29 @@ def alike(found: Rows) -> Iterator[tuple[str, str, int, float]]:
                 yield str(table), f"{column}|{low}|{high}", seed, 0.1 - (b - a)
 
 
-table_4 = claims_from("Martínez 2012, Table 4")
+SOURCE = "Martínez 2012, Table 4"
 OTHERS = [name for name in VARIANTS if name != "log_sc"]
 CLAIMS = (
-    table_4(
-        "at-least-as-printed",
-        "Distances, as defined here, agree with people at least as well as printed, up to 0.05 (our limit)",
-        lambda found: margins(above_printed(found)),
-        "The thesis compiled the figures of other papers. Measures of information content correlate better here.",
-    ),
-    Claim(
-        "families-alike",
-        "Accuracies are very similar across the families: their best measures differ by less than 0.1 (our limit)",
-        "Martínez 2012, section 3.2.4",
-        lambda found: margins(alike(found)),
-        "The printed figures do not say so either: LogSC is about 0.1 above the best of both other families.",
-    ),
-    table_4(
-        "log-sc-best",
-        "LogSC correlates best",
-        less(R, OTHERS, "log_sc"),
-        "Measured in the same way, measures of information content are as good or better. The printed figure for "
-        "LogSC is its authors' own, and those for the others are from an older replication.",
-    ),
-    table_4(
-        "log-sc-above-edges",
-        "LogSC correlates better than measures of edges",
-        less(R, [name for name in VARIANTS if name.split(",")[0] in FAMILIES["edges"]], "log_sc"),
-    ),
-    Claim(
-        "path-worst",
-        "The path alone correlates worst",
-        "Martínez 2012, Table 4, section 4.3.5.3",
-        less(R, "path", [name for name in VARIANTS if name != "path"]),
-        "The thesis has no figure for the path with Rubenstein–Goodenough.",
-    ),
-    Claim(
-        "glosses-help",
-        "Measures that can use glosses and part-of links agree better with them",
-        "ours",
-        together(*(less(R, name, LONGER.format(name)) for name in WITH_GLOSSES)),
-        "In the sum of Rodríguez and Egenhofer, a part that only one of two concepts has reduces their similarity.",
-    ),
-)
+    Claim("at-least-as-printed",
+          "Distances, as defined here, agree with people at least as well as printed, up to 0.05 (our limit)",
+          SOURCE, lambda found: margins(above_printed(found)),
+          "The thesis compiled the figures of other papers. Measures of information content correlate better here."),
+    Claim("families-alike",
+          "Accuracies are very similar across the families: their best measures differ by less than 0.1 (our limit)",
+          "Martínez 2012, section 3.2.4", lambda found: margins(alike(found)),
+          "The printed figures do not say so either: LogSC is about 0.1 above the best of both other families."),
+    Claim("log-sc-best", "LogSC correlates best", SOURCE, less(R, OTHERS, "log_sc"),
+          "Measured in the same way, measures of information content are as good or better. The printed figure for "
+          "LogSC is its authors' own, and those for the others are from an older replication."),
+    Claim("log-sc-above-edges", "LogSC correlates better than measures of edges",
+          SOURCE, less(R, [name for name in VARIANTS if name.split(",")[0] in FAMILIES["edges"]], "log_sc")),
+    Claim("path-worst", "The path alone correlates worst",
+          "Martínez 2012, Table 4, section 4.3.5.3", less(R, "path", [name for name in VARIANTS if name != "path"]),
+          "The thesis has no figure for the path with Rubenstein–Goodenough."),
+    Claim("glosses-help", "Measures that can use glosses and part-of links agree better with them",
+          "ours", together(*(less(R, name, LONGER.format(name)) for name in WITH_GLOSSES)),
+          "In the sum of Rodríguez and Egenhofer, a part that only one of two concepts has reduces their similarity."),
+)  # fmt: skip
 
 
 def interval(found: Rows, method: str, table: str) -> tuple[float, float, float]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 import polars as pl
 
 import ontomask as om
 from experiments.framework import tables
-from experiments.framework.claims import Claim, Rule, all_less, compared, less, margins, rises
-from experiments.framework.measurements import Make, Row, Rows, figures, measure, rows
-from experiments.framework.pages import Experiment, by_level
+from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, compared, computed, grows, less
+from experiments.framework.measurements import Figures, Make, Row, Rows, figures, measure, rows
+from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, public_tables
 from experiments.swapping.line_9 import lost, read_literally
-from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.figures import Figure, small_multiples
 
 KS = (2, 5, 10, 20, 50, 100)
 # Whole tables are large.
@@ -75,7 +76,7 @@ def printed() -> Iterator[Row]:
             yield from rows(figure | moments, table=PRINTED, method=name, level=k)
 
 
-def moments(score: om.Evaluation) -> Mapping[tuple[str, str], float]:
+def moments(score: om.Evaluation) -> Figures:
     """The largest shift of a mean, or change of a variance."""
     moved = (value for (name, _), value in figures(score).items() if name in ("mean_shift", "sdvar_change"))
     return {(MOMENTS, ""): max(value or 0.0 for value in moved)}
@@ -89,10 +90,9 @@ def swapped(table: str, data: om.Microdata, ks: Sequence[int], seeds: Sequence[i
         name: partial(om.RankSwapping, algorithm=number) for number, name in enumerate(ALGORITHMS, start=1)
     }
     make[DISTRIBUTIONAL] = om.DistributionalRankSwapping
-    for methods, levels in ((make, ks), ({BY_CHANCE: lambda _: om.DataSwapping()}, [None])):
-        yield from measure(
-            table, data, methods, levels, seeds, only=(RMSE, CHANGE), more=lambda _, __, score: moments(score)
-        )
+    measured = partial(measure, only=(RMSE, CHANGE), more=lambda _, __, score: moments(score))
+    yield from measured(table, data, make, ks, seeds)
+    yield from measured(table, data, {BY_CHANCE: lambda _: om.DataSwapping()}, [None], seeds)
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -115,186 +115,108 @@ def run(setting: Setting) -> Iterator[Row]:
     strong = source.sample(setting.size(1012), SDCOR_STRONG, 0.001)
     for method, data in {STRONG: strong.data, THREE: strong.wider}.items():
         for row in measure(name, data, {method: om.RankSwapping}, ks, seeds, only=(RMSE, CHANGE)):
-            yield from [row] if "C" not in row["columns"] else []
-    for seed, k in ((seed, k) for seed in seeds for k in some):
+            if "C" not in row["columns"]:
+                yield row
+    for seed, k in product(seeds, some):
         data = samples[name].data
         frame = read_literally(data, k, np.random.default_rng(seed))
         found = {**moments(om.evaluate(data, frame, attacks=False)), ("lost", ""): lost(data.frame, frame)}
         yield from rows(found, table=name, method=LITERAL, level=k, seed=seed)
 
 
-def share_lost(methods: Sequence[str], margin: Callable[[float], float]) -> Rule:
-    """A margin from the share of sdCor that is lost for typical k, up to 20."""
+def share_lost(methods: Sequence[str], margin: pl.Expr) -> Rule:
+    """A margin from the share of sdCor that is lost (`SHARE`) for typical k, up to 20."""
 
-    def rule(all_rows: Rows) -> pl.DataFrame:
-        def cases() -> Iterator[tuple[str, str, int, float]]:
-            found = all_rows.frame.filter((pl.col("measure") == CHANGE) & pl.col("method").is_in(list(methods)))
-            for row in found.filter(pl.col("level").fill_null(0) <= 20).to_dicts():
-                share = row["value"] / all_rows.mean("sdcor", ORIGINAL, None, row["table"], "AB")
-                yield row["table"], f"{row['method']}|{row['level']}", row["seed"], margin(share)
-
-        return margins(cases())
+    def rule(found: Rows) -> pl.DataFrame:
+        before = found.where(measures="sdcor", methods=ORIGINAL).frame.select("table", before="value")
+        lost = found.where(pl.col("level").fill_null(0) <= 20, measures=CHANGE, methods=methods).frame
+        return by_case(lost.join(before, on="table").with_columns(share=VALUE / pl.col("before")), margin)
 
     return rule
 
 
+SHARE = pl.col("share")
 R = "Rodriguez-Garcia 2019, section 4.2"
 R3 = "Rodriguez-Garcia 2019, section 4.3"
 SWAPS = (*ALGORITHMS, *NOT_SEMANTIC)
 CLAIMS = (
-    Claim(
-        "swapping-keeps-moments",
-        "Means and variances stay exactly the same",
-        R,
-        all_less(MOMENTS, 1e-6, SWAPS),
-        "Values only change places.",
-        glance="Rank swapping keeps means and variances exactly",
-    ),
-    Claim(
-        "literally-keeps-values",
-        "… also if line 9 of Algorithm 3 is read literally: a reference swaps every value, even one swapped before",
-        "Rodriguez-Garcia 2019, Algorithm 3",
-        all_less("lost", 1e-6, LITERAL),
-        "Read so, the second swap overwrites the value that the record got in the first, which is lost. Section 4.2 "
-        "says that released values are the same as the original ones, so our Algorithm 3 skips values that were "
-        "swapped before.",
-    ),
-    Claim(
-        "rmse-grows-with-k",
-        "The RMSE grows with k",
-        R,
-        rises(RMSE, ALGORITHMS),
-        "All misses are Algorithm 1, whose errors hardly grow: its ranking has few different distances, so the next "
-        "rank is hardly nearer than the hundredth.",
-        glance="The RMSE of rank swapping grows with k",
-    ),
-    Claim(
-        "second-has-less-rmse-than-third",
-        "Algorithm 2 has a smaller RMSE than Algorithm 3",
-        R,
-        less(RMSE, SECOND, THIRD),
-        "Algorithm 2 chooses the nearest values of each column by itself.",
-        glance="Algorithm 2 has a smaller RMSE than Algorithm 3",
-    ),
-    Claim(
-        "second-and-third-have-less-rmse",
-        "Algorithms 2 and 3 have a smaller RMSE than Algorithm 1",
-        R,
-        less(RMSE, (SECOND, THIRD), FIRST),
-        glance="… and both have a smaller RMSE than Algorithm 1",
-    ),
-    Claim(
-        "third-keeps-dependence",
-        "Algorithm 3 preserves sdCor better than Algorithms 1 and 2",
-        R,
-        less(CHANGE, THIRD, (FIRST, SECOND)),
-        "All misses are against Algorithm 2, which swaps repeated values with copies and loses hardly anything "
-        "either.",
-        glance="Algorithm 3 preserves the dependence best",
-    ),
-    Claim(
-        "second-keeps-more-dependence-than-first",
-        "Algorithm 2 preserves sdCor better than Algorithm 1",
-        "Rodriguez-Garcia 2019, Tables 2–3",
-        less(CHANGE, SECOND, FIRST),
-    ),
-    Claim(
-        "meaning-beats-no-meaning",
-        "Algorithms 2 and 3 have a smaller RMSE, and preserve sdCor better, than both methods without meaning",
-        R,
-        less((RMSE, CHANGE), (SECOND, THIRD), NOT_SEMANTIC),
-    ),
-    Claim(
-        "random-has-most-rmse",
-        "Data swapping has a larger RMSE than distributional rank swapping",
-        "Rodriguez-Garcia 2019, Figs. 5–6",
-        less(RMSE, DISTRIBUTIONAL, BY_CHANCE),
-        "With rare values both are equal within chance: almost all values have the same few frequencies, so ranking "
-        "by frequency is random.",
-    ),
-    Claim(
-        "frequency-competes",
-        "Distributional rank swapping competes with Algorithm 1: its RMSE is within a fifth",
-        R,
-        compared(RMSE, DISTRIBUTIONAL, FIRST, lambda one, other: 0.2 * other - (one - other).abs()),
-        "The more often values occur, the more a frequency identifies its value: then distributional swapping leaves "
-        "most values unchanged, and has a much smaller RMSE than Algorithm 1.",
-        glance="Swapping by frequency has about the same RMSE as Algorithm 1",
-    ),
-    Claim(
-        "frequency-keeps-dependence-worse",
-        "But Algorithm 1 preserves sdCor better than distributional rank swapping",
-        R,
-        less(CHANGE, FIRST, DISTRIBUTIONAL),
-        "The same reason: where frequent values stay unchanged, their dependence stays, too.",
-        glance="… but preserves the dependence less well",
-    ),
-    Claim(
-        "first-keeps-more-than-chance",
-        "… and better than data swapping",
-        R,
-        less(CHANGE, FIRST, BY_CHANCE),
-        "By little: Algorithm 1 leaves about what random swapping leaves.",
-    ),
-    Claim(
-        "third-loses-little",
-        "Algorithm 3 largely preserves sdCor for typical k: at most a quarter is lost for k ≤ 20 (our limits)",
-        "Rodriguez-Garcia 2019, section 5",
-        share_lost([THIRD], lambda share: 0.25 - share),
-    ),
-    Claim(
-        "no-meaning-loses-most",
-        "The methods without meaning destroy sdCor: at least three quarters are lost for k ≤ 20 (our limits)",
-        "Rodriguez-Garcia 2019, section 5",
-        share_lost(NOT_SEMANTIC, lambda share: share - 0.75),
-        "A distance correlation is never 0 in a sample: random swapping leaves a floor, and distributional swapping "
-        "leaves many values unchanged.",
-    ),
-    Claim(
-        "copies-are-safe",
-        "If every pair of values occurs more than k times, Algorithm 3 changes nothing (k = 2)",
-        R3,
-        all_less(RMSE, 1e-6, STRONG, levels=KS[:1]),
-        "Equal records are nearer than any others.",
-    ),
-    Claim(
-        "small-errors-below-frequency",
-        "For k = 5 and 10, below the average frequency of values, errors are very small: below 0.1 (our limit)",
-        R3,
-        all_less(RMSE, 0.1, STRONG, levels=(5, 10)),
-        "The misses are k = 10: the interval consists of records, and some pairs of values occur less often.",
-    ),
-    Claim(
-        "third-column-costs-little",
-        "With a third column, the errors and sdCor of the first two hardly change up to k = 50: by 0.05 (our limit)",
-        R3,
-        compared((RMSE, CHANGE), THREE, STRONG, lambda one, other: 0.05 - (one - other).abs(), levels=KS[:5]),
-        "With our third column many records are unique, so even k = 2 swaps different values.",
-    ),
+    Claim("swapping-keeps-moments", "Means and variances stay exactly the same",
+          R, computed(1e-6 - pl.col(MOMENTS), methods=SWAPS),
+          "Values only change places.", glance="Rank swapping keeps means and variances exactly"),
+    Claim("literally-keeps-values",
+          "… also if line 9 of Algorithm 3 is read literally: a reference swaps every value, even one swapped before",
+          "Rodriguez-Garcia 2019, Algorithm 3", computed(1e-6 - pl.col("lost"), methods=LITERAL),
+          "Read so, the second swap overwrites the value that the record got in the first, which is lost. Section "
+          "4.2 says that released values are the same as the original ones, so our Algorithm 3 skips values that "
+          "were swapped before."),
+    Claim("rmse-grows-with-k", "The RMSE grows with k",
+          R, grows(computed(pl.col(RMSE), methods=ALGORITHMS)),
+          "All misses are Algorithm 1, whose errors hardly grow: its ranking has few different distances, so the next "
+          "rank is hardly nearer than the hundredth.",
+          glance="The RMSE of rank swapping grows with k"),
+    Claim("second-has-less-rmse-than-third", "Algorithm 2 has a smaller RMSE than Algorithm 3",
+          R, less(RMSE, SECOND, THIRD),
+          "Algorithm 2 chooses the nearest values of each column by itself.",
+          glance="Algorithm 2 has a smaller RMSE than Algorithm 3"),
+    Claim("second-and-third-have-less-rmse", "Algorithms 2 and 3 have a smaller RMSE than Algorithm 1",
+          R, less(RMSE, (SECOND, THIRD), FIRST),
+          glance="… and both have a smaller RMSE than Algorithm 1"),
+    Claim("third-keeps-dependence", "Algorithm 3 preserves sdCor better than Algorithms 1 and 2",
+          R, less(CHANGE, THIRD, (FIRST, SECOND)),
+          "All misses are against Algorithm 2, which swaps repeated values with copies and loses hardly anything "
+          "either.",
+          glance="Algorithm 3 preserves the dependence best"),
+    Claim("second-keeps-more-dependence-than-first", "Algorithm 2 preserves sdCor better than Algorithm 1",
+          "Rodriguez-Garcia 2019, Tables 2–3", less(CHANGE, SECOND, FIRST)),
+    Claim("meaning-beats-no-meaning",
+          "Algorithms 2 and 3 have a smaller RMSE, and preserve sdCor better, than both methods without meaning",
+          R, less((RMSE, CHANGE), (SECOND, THIRD), NOT_SEMANTIC)),
+    Claim("random-has-most-rmse", "Data swapping has a larger RMSE than distributional rank swapping",
+          "Rodriguez-Garcia 2019, Figs. 5–6", less(RMSE, DISTRIBUTIONAL, BY_CHANCE),
+          "With rare values both are equal within chance: almost all values have the same few frequencies, so "
+          "ranking by frequency is random."),
+    Claim("frequency-competes", "Distributional rank swapping competes with Algorithm 1: its RMSE is within a fifth",
+          R, compared(RMSE, DISTRIBUTIONAL, FIRST, 0.2 * OTHER - (VALUE - OTHER).abs()),
+          "The more often values occur, the more a frequency identifies its value: then distributional swapping "
+          "leaves most values unchanged, and has a much smaller RMSE than Algorithm 1.",
+          glance="Swapping by frequency has about the same RMSE as Algorithm 1"),
+    Claim("frequency-keeps-dependence-worse",
+          "But Algorithm 1 preserves sdCor better than distributional rank swapping",
+          R, less(CHANGE, FIRST, DISTRIBUTIONAL),
+          "The same reason: where frequent values stay unchanged, their dependence stays, too.",
+          glance="… but preserves the dependence less well"),
+    Claim("first-keeps-more-than-chance", "… and better than data swapping",
+          R, less(CHANGE, FIRST, BY_CHANCE),
+          "By little: Algorithm 1 leaves about what random swapping leaves."),
+    Claim("third-loses-little",
+          "Algorithm 3 largely preserves sdCor for typical k: at most a quarter is lost for k ≤ 20 (our limits)",
+          "Rodriguez-Garcia 2019, section 5", share_lost([THIRD], 0.25 - SHARE)),
+    Claim("no-meaning-loses-most",
+          "The methods without meaning destroy sdCor: at least three quarters are lost for k ≤ 20 (our limits)",
+          "Rodriguez-Garcia 2019, section 5", share_lost(NOT_SEMANTIC, SHARE - 0.75),
+          "A distance correlation is never 0 in a sample: random swapping leaves a floor, and distributional "
+          "swapping leaves many values unchanged."),
+    Claim("copies-are-safe", "If every pair of values occurs more than k times, Algorithm 3 changes nothing (k = 2)",
+          R3, computed(1e-6 - pl.col(RMSE), methods=STRONG, levels=2),
+          "Equal records are nearer than any others."),
+    Claim("small-errors-below-frequency",
+          "For k = 5 and 10, below the average frequency of values, errors are very small: below 0.1 (our limit)",
+          R3, computed(0.1 - pl.col(RMSE), methods=STRONG, levels=(5, 10)),
+          "The misses are k = 10: the interval consists of records, and some pairs of values occur less often."),
+    Claim("third-column-costs-little",
+          "With a third column, the errors and sdCor of the first two hardly change up to k = 50: by 0.05 (our limit)",
+          R3, compared((RMSE, CHANGE), THREE, STRONG, 0.05 - (VALUE - OTHER).abs(), levels=KS[:5]),
+          "With our third column many records are unique, so even k = 2 swaps different values."),
 )  # fmt: skip
 
 
 def figure(found: Rows) -> Figure:
     """Rodriguez-Garcia 2019, Figs. 5 and 7: the printed tables, a sample like theirs, and a whole table."""
     tables = [table for table in (PRINTED, found.tables[1], DIABETES) if table in found.tables]
-    charts = [
-        LineChart(
-            [
-                found.line(name, measured, name, table, column, style=style, levels=found.levels(table, FIRST))
-                for style, name in enumerate(SWAPS)
-                if name in found.methods(table)
-            ],
-            x_title="k",
-            log_x=True,
-            title=f"{title}, {table}",
-            width=260,
-            height=150,
-            value_range=(0, limit),
-        )
-        for measured, column, title, limit in ((RMSE, "A", "RMSE of A", 0.8), (CHANGE, "AB", "sdCor lost", 0.4))
-        for table in tables
-    ]
-    return small_multiples(charts, columns=len(tables), title="Swapping within intervals and at random")
+    of = partial(charts, found, tables=tables, log_x=True, width=260, height=150)
+    errors = of(RMSE, SWAPS, columns="A", title="RMSE of A, {}", value_range=(0, 0.8))
+    lost = of(CHANGE, SWAPS, columns="AB", title="sdCor lost, {}", value_range=(0, 0.4))
+    return small_multiples([*errors, *lost], columns=len(tables), title="Swapping within intervals and at random")
 
 
 def answer(found: Rows) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less, margins, rises
-from experiments.framework.measurements import Make, Row, Rows, measure
+from experiments.framework.claims import Claim, Rule, computed, grows, less, together
+from experiments.framework.measurements import Figures, Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, public_tables
@@ -44,7 +44,7 @@ def run(setting: Setting) -> Iterator[Row]:
         yield from measure(table, sample, METHODS, ks, setting.seeds(3), attacks=True, only=list(INTRUDERS)[2:])
         yield from measure(table, sample, METHODS, ks, setting.seeds(10), only=("mrl", "srl"))
         for copies in setting.levels(COPIES):
-            methods = {f"{name}, {copies} {_copies(copies)}": make for name, make in METHODS.items()}
+            methods = {copied(name, copies): make for name, make in METHODS.items()}
             data = partial(repeated, whole, copies, size)
             yield from measure(table, data, methods, ks, setting.seeds(5), only=("mrl", "srl"))
         some = [k for k in setting.levels(SOME) if k < setting.size(len(whole))]
@@ -69,7 +69,7 @@ def _some_of(whole: om.Microdata, size: int) -> om.Microdata | Callable[[int], o
     return partial(draw, whole, size) if size < len(whole) else whole
 
 
-def protected(data: om.Microdata, result: om.Result, _: om.Evaluation) -> Mapping[tuple[str, str], float]:
+def protected(data: om.Microdata, result: om.Result, _: om.Evaluation) -> Figures:
     """Percent of unchanged records, and of exact matches in groups of fewer than k that are right."""
     assert isinstance(result.method, om.RankSwapping)
     matches, right = exact_matches(data, result.data, result.method.k)
@@ -90,99 +90,54 @@ def repeated(data: om.Microdata, copies: int, size: int, seed: int) -> om.Microd
     return om.Microdata(frame[rng.permutation(len(frame)).tolist()], attributes)
 
 
-def _copies(number: int) -> str:
-    return "copies" if number > 1 else "copy"
+def copied(name: str, copies: int) -> str:
+    """The name of a method on tables in which every tuple occurs so often."""
+    return f"{name}, {copies} {'copies' if copies > 1 else 'copy'}"
 
 
-def one_in_k(measures: Sequence[str], methods: Mapping[str, int]) -> Rule:
-    """Whether the percentages of methods are at most 100/k, for k above a number by method."""
-
-    def rule(found: Rows) -> pl.DataFrame:
-        def cases() -> Iterator[tuple[str, str, int, float]]:
-            chosen = pl.col("measure").is_in(list(measures)) & pl.col("method").is_in(list(methods))
-            for row in found.frame.filter(chosen).to_dicts():
-                if row["level"] <= methods[row["method"]]:
-                    continue
-                case = f"{row['measure']}|{row['method']}|{row['level']}"
-                # The file has six decimals.
-                yield row["table"], case, row["seed"], 100 / row["level"] - row["value"] + 1e-5
-
-        return margins(cases())
-
-    return rule
+def one_in_k(measures: Iterable[str], method: str, above: int = 0) -> Rule:
+    """Whether the percentages of a method are at most 100/k, for k above a number."""
+    # The file has six decimals.
+    limit = 100 / pl.col("level") + 1e-5
+    return computed(*(limit - pl.col(name) for name in measures), methods=method, where=pl.col("level") > above)
 
 
 SOURCE, OURS = "Rodriguez-Garcia 2019, section 3.5", "ours, on Rodriguez-Garcia 2019, section 3.5"
-REPEATED = {f"{name}, {copies} {_copies(copies)}": copies for name in INTERVALS for copies in COPIES}
+REPEATED = {copied(name, copies): copies for name in INTERVALS for copies in COPIES}
 CLAIMS = (
-    Claim(
-        "limit-by-equal-values",
-        "An intruder who looks for equal values finds at most 1/k of the records",
-        SOURCE,
-        one_in_k(["mrl"], {PUBLISHED: 0}),
-        "A value often gets a copy of itself, or finds no partner. The share found falls more slowly than 1/k.",
-        glance="Rank swapping: by equal values, at most 1/k of the records are found",
-    ),
-    Claim(
-        "limit-by-meaning",
-        "… and so does an intruder who looks for the nearest meaning",
-        SOURCE,
-        one_in_k(["srl"], {PUBLISHED: 0}),
-        "Swapped records stay near the original in every column.",
-        glance="… and by nearest meaning",
-    ),
-    Claim(
-        "limit-by-method",
-        "… and an intruder who knows the method",
-        SOURCE,
-        one_in_k(["linked_by_method"], {PUBLISHED: 0}),
-        "This intruder masks the table many times and sees what each record usually becomes.",
-        glance="… and by an intruder who knows the method",
-    ),
-    Claim(
-        "limit-if-unswapped",
-        "All three find at most 1/k if every partner is drawn from k unswapped records",
-        OURS,
-        one_in_k(list(INTRUDERS), {UNSWAPPED: 0}),
-        "The partner is drawn from k, but the record itself may still be the nearest.",
-    ),
-    Claim(
-        "limit-if-tuples-repeat",
-        "By equal values and by nearest meaning, at most 1/k are found if tuples occur 1 to 25 times, less than k",
-        OURS,
-        one_in_k(["mrl", "srl"], REPEATED),
-        "With k copies or more, the limit would hold without swapping.",
-    ),
-    Claim(
-        "rare-matches",
-        "In whole tables, at most one rare match in k is right",
-        OURS,
-        one_in_k([RARE], {PUBLISHED: 0}),
-        "A rare match is a released record that equals an original combination of values, shared by fewer than k "
-        "released records.",
-    ),
-    Claim(
-        "rare-matches-if-unswapped",
-        "… also if every partner is drawn from k unswapped records",
-        OURS,
-        one_in_k([RARE], {UNSWAPPED: 0}),
-        "Among k candidates, many repeat the value of the reference.",
-    ),
-    Claim(
-        "unswapped-leaves-fewer",
-        "The interval of unswapped records leaves fewer records unchanged than the published one",
-        OURS,
-        less("records_unchanged", UNSWAPPED, PUBLISHED),
-    ),
+    Claim("limit-by-equal-values", "An intruder who looks for equal values finds at most 1/k of the records",
+          SOURCE, one_in_k(["mrl"], PUBLISHED),
+          "A value often gets a copy of itself, or finds no partner. The share found falls more slowly than 1/k.",
+          glance="Rank swapping: by equal values, at most 1/k of the records are found"),
+    Claim("limit-by-meaning", "… and so does an intruder who looks for the nearest meaning",
+          SOURCE, one_in_k(["srl"], PUBLISHED),
+          "Swapped records stay near the original in every column.", glance="… and by nearest meaning"),
+    Claim("limit-by-method", "… and an intruder who knows the method",
+          SOURCE, one_in_k(["linked_by_method"], PUBLISHED),
+          "This intruder masks the table many times and sees what each record usually becomes.",
+          glance="… and by an intruder who knows the method"),
+    Claim("limit-if-unswapped", "All three find at most 1/k if every partner is drawn from k unswapped records",
+          OURS, one_in_k(INTRUDERS, UNSWAPPED),
+          "The partner is drawn from k, but the record itself may still be the nearest."),
+    Claim("limit-if-tuples-repeat",
+          "By equal values and by nearest meaning, at most 1/k are found if tuples occur 1 to 25 times, less than k",
+          OURS, together(*(one_in_k(("mrl", "srl"), name, copies) for name, copies in REPEATED.items())),
+          "With k copies or more, the limit would hold without swapping."),
+    Claim("rare-matches", "In whole tables, at most one rare match in k is right",
+          OURS, one_in_k([RARE], PUBLISHED),
+          "A rare match is a released record that equals an original combination of values, shared by fewer than k "
+          "released records."),
+    Claim("rare-matches-if-unswapped", "… also if every partner is drawn from k unswapped records",
+          OURS, one_in_k([RARE], UNSWAPPED),
+          "Among k candidates, many repeat the value of the reference."),
+    Claim("unswapped-leaves-fewer",
+          "The interval of unswapped records leaves fewer records unchanged than the published one",
+          OURS, less("records_unchanged", UNSWAPPED, PUBLISHED)),
     Claim("unswapped-costs-more", "… at the price of a larger RMSE", OURS, less("rmse", PUBLISHED, UNSWAPPED)),
-    Claim(
-        "larger-tables-stay-unchanged",
-        f"In a larger table, the same k (= {GROWTH_K}) leaves more values unchanged",
-        OURS,
-        rises(UNCHANGED, (SECOND, THIRD)),
-        "The k nearest are closer, and soon they are copies. Choose k by the shares unchanged.",
-    ),
-)
+    Claim("larger-tables-stay-unchanged", f"In a larger table, the same k (= {GROWTH_K}) leaves more values unchanged",
+          OURS, grows(computed(pl.col(UNCHANGED), methods=(SECOND, THIRD))),
+          "The k nearest are closer, and soon they are copies. Choose k by the shares unchanged."),
+)  # fmt: skip
 
 
 def figure(found: Rows) -> Figure:
@@ -190,7 +145,7 @@ def figure(found: Rows) -> Figure:
     drawn: list[tuple[str, list[Line]]] = []
     for table in found.tables:
         for name in INTERVALS:
-            ks = found.levels(table, f"{name}, {COPIES[0]} copy")
+            ks = found.levels(table, copied(name, 1))
             lines = [
                 found.line(title, measured, name, table, levels=ks, style=style)
                 for style, (measured, title) in enumerate(INTRUDERS.items())
@@ -201,14 +156,7 @@ def figure(found: Rows) -> Figure:
     log_y = all(value > 0 for _, lines in drawn for line in lines for value in (*line.y, *(line.low or ())))
     charts = [
         LineChart(
-            lines,
-            x_title="k",
-            y_title="records found (%)",
-            title=title,
-            log_x=True,
-            log_y=log_y,
-            width=330,
-            height=180,
+            lines, title=title, x_title="k", y_title="records found (%)", log_x=True, log_y=log_y, width=330, height=180
         )
         for title, lines in drawn
     ]
@@ -237,7 +185,7 @@ def folded(found: Rows) -> dict[str, str]:
     """Tables to unfold."""
     samples = {f"Records found, {title} (%)": name for name, title in INTRUDERS.items()}
     methods = [*INTERVALS, *REPEATED]
-    shown = {title: by_level(_only(found, name), name, methods=methods) for title, name in samples.items()}
+    shown = {title: by_level(found.where(measures=name), name, methods=methods) for title, name in samples.items()}
     whole = {
         "RMSE of A": ("rmse", "A", 3), "records unchanged (%)": ("records_unchanged", "", 1),
         "rare matches that are right (%)": (RARE, "", 1),
@@ -257,11 +205,6 @@ def folded(found: Rows) -> dict[str, str]:
         "Whole tables": markdown(["table", "method", "k", *whole], lines, left=2),
         f"Share of values unchanged at k = {GROWTH_K}": markdown(["records", *heads], grown, left=0),
     }
-
-
-def _only(found: Rows, name: str) -> Rows:
-    """The rows of one measure, since measures have different levels."""
-    return Rows(found.frame.filter(pl.col("measure") == name))
 
 
 EXPERIMENT = Experiment(

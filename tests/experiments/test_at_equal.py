@@ -32,7 +32,7 @@ WEAK_AND_STRONG = made(
 def test_the_other_method_is_interpolated_at_the_same_strength_for_each_seed():
     found = at_equal(WEAK_AND_STRONG, "size", "change", "weak", "strong")
     # 0.3 is a quarter of the way from 0.2 to 0.6; 0.2 is the first level of the second seed.
-    assert found["other_value"].to_list() == pytest.approx([0.1 + 0.4 / 4, 0.3])
+    assert found["value_other"].to_list() == pytest.approx([0.1 + 0.4 / 4, 0.3])
     assert found["value"].to_list() == [0.2, 0.1]
     margins = less_at_equal("size", "change", "weak", "strong")(WEAK_AND_STRONG)
     assert margins["margin"].to_list() == pytest.approx([0.0, 0.2])
@@ -54,11 +54,11 @@ def test_only_the_judged_levels_are_cases_but_all_levels_of_the_other_are_used()
 
 def test_nothing_measured_gives_no_cases():
     assert at_equal(WEAK_AND_STRONG, "size", "change", "weak", "missing").is_empty()
-    assert computed(pl.col("size"), ("size", "missing"))(WEAK_AND_STRONG).is_empty()
+    assert computed(pl.col("size") - pl.col("missing"))(WEAK_AND_STRONG).is_empty()
 
 
 def test_a_margin_from_several_measures():
-    rule = computed(pl.col("size") / pl.col("level") - pl.col("change"), ("size", "change"), "strong", levels=[2])
+    rule = computed(pl.col("size") / pl.col("level") - pl.col("change"), methods="strong", levels=2)
     margins = rule(WEAK_AND_STRONG)
     assert margins["margin"].to_list() == pytest.approx([0.6 / 2 - 0.5, 0.4 / 2 - 0.5])
-    assert margins["case"].unique().to_list() == ["strong|AB|2.0"]
+    assert margins["case"].unique().to_list() == ["0|AB|strong|2.0"]

@@ -48,7 +48,7 @@ def test_line_or_logarithm():
     measured = linear("loss")(rows())
     # a is 0.5 k, b is 4 + log2(k).
     of = dict(zip(measured["case"], measured["margin"], strict=True))
-    assert of["a|"] > 0 > of["b|"]
+    assert of["|a"] > 0 > of["|b"]
 
 
 def test_rules_together_keep_their_cases():

@@ -6,9 +6,21 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from experiments.framework.claims import Claim, Verdict, all_less, judge, less, margins, rises, smallest
+from experiments.framework.claims import (
+    OTHER,
+    VALUE,
+    Claim,
+    Verdict,
+    compared,
+    computed,
+    grows,
+    judge,
+    less,
+    margins,
+    smallest,
+)
 from experiments.framework.measurements import Rows, figures, measure, rows
-from experiments.framework.pages import Experiment, by_level, write
+from experiments.framework.pages import Experiment, by_level, charts, write
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, draw, other_ties, public_tables, thesis_adult, under
 from ontomask.figures import Line, LineChart
@@ -80,11 +92,30 @@ def test_the_smallest_is_compared_with_its_strongest_rival():
     assert found.sort("seed").rows() == [("here", "loss||2.0", 0, 1.0), ("here", "loss||2.0", 1, -0.5)]
 
 
-def test_rising_and_limits():
-    (rising,) = judged(rises("loss", ("a", "b")), made(LOSSES))
-    assert (rising.cases, rising.holds) == (2, 2)
-    (below,) = judged(all_less("loss", 2.5), made(LOSSES))
+def test_margins_of_other_kinds():
+    (close,) = judged(compared("loss", "a", "b", 1.5 - (OTHER - VALUE).abs()), made(LOSSES))
+    assert (close.cases, close.holds) == (2, 1)
+    (below,) = judged(computed(2.5 - pl.col("loss")), made(LOSSES))
     assert (below.cases, below.holds) == (4, 2)
+    (growing,) = judged(grows(computed(pl.col("loss"))), made(LOSSES))
+    assert (growing.cases, growing.holds) == (2, 2)
+
+
+def test_rows_are_selected():
+    both = Rows(pl.concat([made(LOSSES).frame, made({("b", None): (1.0,)}, "srl", "there").frame]))
+    assert both.where(tables="there").methods() == ("b",)
+    assert both.where(pl.col("value") > 3, methods=("a", "b"), measures=["loss"]).levels() == (5,)
+    # A row without a level belongs to all levels.
+    assert len(both.where(methods="b", levels=2).frame) == 4
+    wide = both.wide(names=("loss", "srl", "kl"))
+    assert wide.filter(pl.col("level").is_null()).select("loss", "srl", "kl").rows() == [(None, 1.0, None)]
+
+
+def test_a_chart_for_each_table():
+    both = Rows(pl.concat([made(LOSSES).frame, made({("b", 2): (1.0,)}, table="there").frame]))
+    one, other = charts(both, "loss", ("a", "b"), title="Loss, {}")
+    assert (one.title, [line.name for line in one.lines]) == ("Loss, here", ["a", "b"])
+    assert (other.title, [(line.name, line.style) for line in other.lines]) == ("Loss, there", [("b", 1)])
 
 
 def test_cases_may_lack_seeds():

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
-from experiments.framework.claims import less
+from experiments.framework.claims import computed, grows, less
 from experiments.framework.measurements import Rows, rows
 from experiments.noise import noise_levels
-from experiments.noise.correlated_noise import STRONG, WEAK, alike, lettered, nearly, on, smaller_gain
-from experiments.noise.noise_framework import explained, gain_grows
+from experiments.noise.correlated_noise import STRONG, WEAK, lettered, smaller_gain
+from experiments.noise.noise_framework import explained
 from experiments.noise.noise_tables import MEAN, NONE, PAIR, PRINTED, STRENGTH, UNCORRELATED, published
 
 
@@ -34,7 +35,7 @@ def test_the_gain_grows_from_level_to_level():
     found = {(UNCORRELATED, 0.1, "AB"): 0.2, (UNCORRELATED, 0.3, "AB"): 0.4, (UNCORRELATED, 0.5, "AB"): 0.5}
     found |= {(PAIR, 0.1, "AB"): 0.1, (PAIR, 0.3, "AB"): 0.2, (PAIR, 0.5, "AB"): 0.4}
     # Gains of 0.1, 0.2 and 0.1.
-    margins = gain_grows(PAIR, UNCORRELATED, (0.1, 0.3, 0.5))(made(found)).sort("case")
+    margins = grows(less("sdcor_change", PAIR, UNCORRELATED))(made(found)).sort("case")
     assert margins["margin"].to_list() == pytest.approx([0.1, -0.1])
 
 
@@ -52,27 +53,25 @@ def test_the_gain_where_the_dependence_is_weak():
     found |= {(UNCORRELATED, 0.1, WEAK): 0.1, (PAIR, 0.1, WEAK): 0.25}
     measured = made(found, "sdcor")
     # Gains: 0.4 - 0.2 = 0.2 of 0.8, and 0.1 - 0.05 = 0.05 of 0.2.
-    (half,) = smaller_gain("sdcor", half=True)(measured)["margin"]
+    (half,) = smaller_gain("sdcor", 1 / 2)(measured)["margin"]
     (in_proportion,) = smaller_gain("sdcor", in_proportion=True)(measured)["margin"]
     assert half == pytest.approx(0.2 / 2 - 0.05)
     assert in_proportion == pytest.approx(0.2 / 0.8 - 0.05 / 0.2)
 
 
-def test_letters_and_limits():
+def test_letters():
     shifted = Rows.of(lettered(made({(PAIR, 0.1, "A"): 0.3, (UNCORRELATED, 0.1, "A"): 0.1}).frame.to_dicts(), WEAK))
-    rule = less("sdcor_change", PAIR, UNCORRELATED)
     assert set(shifted.frame["columns"]) == {"C"}
-    assert on(STRONG, rule)(shifted).is_empty()
-    assert on(WEAK, rule)(shifted)["margin"].to_list() == pytest.approx([-0.2])
-    assert alike(rule, 0.3)(shifted)["margin"].to_list() == pytest.approx([0.1])
-    assert nearly(rule, 0.25)(shifted)["margin"].to_list() == pytest.approx([0.05])
+    assert less("sdcor_change", PAIR, UNCORRELATED, columns=STRONG)(shifted).is_empty()
+    assert less("sdcor_change", PAIR, UNCORRELATED, columns="C")(shifted)["margin"].to_list() == pytest.approx([-0.2])
 
 
 def test_errors_and_variances():
     actual = made({(MEAN, 0.1, "A"): 0.3, (MEAN, 1, "A"): 0.5}, "rmse").frame
     target = made({(MEAN, 0.1, "A"): 0.2, (MEAN, 1, "A"): 0.55}, "target_rmse").frame
     # 0.1 too large, then 0.05 too small.
-    assert noise_levels.nearer_to_target(Rows(actual.vstack(target)))["margin"].to_list() == pytest.approx([0.15])
+    rule = grows(computed(pl.col("target_rmse") - pl.col("rmse"), methods=MEAN))
+    assert rule(Rows(actual.vstack(target)))["margin"].to_list() == pytest.approx([0.15])
     before = made({(NONE, None, "A"): 0.3}, "variance").frame
     off = made({(MEAN, 0.1, "A"): 0.02, (MEAN, 1, "A"): 0.4}, "variance_off").frame
     # Without noise, the variance is 0.1 × 0.3 and 1 × 0.3 from its expected value.

@@ -42,5 +42,5 @@ def test_share_of_dependence_lost():
             *rows({(script.CHANGE, "AB"): 0.3}, table="a table", method=script.THIRD, level=50, seed=1),
         ]
     )
-    rule = script.share_lost([script.THIRD], lambda share: 0.25 - share)
+    rule = script.share_lost([script.THIRD], 0.25 - script.SHARE)
     assert rule(found)["margin"].to_list() == [pytest.approx(0.05)]  # k = 50 is not typical
