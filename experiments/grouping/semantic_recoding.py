@@ -71,7 +71,7 @@ def run(setting: Setting) -> Iterator[Row]:
         sample = draw(thesis_adult(), setting.size(RECORDS), seed)
         published = methods(sequential=False, weighted=True)
         yield from measure(THESIS, sample, published, ks, [seed], scope="ontology", **keep)
-        yield from clusters(THESIS, under(sample, THESIS_EVALUATION["distance"]), published, seed)  # type: ignore[arg-type]
+        yield from clusters(THESIS, under(sample, THESIS_EVALUATION["distance"]), published, seed)
         for name, data in public_tables(setting).items():
             sample = draw(data, setting.size(RECORDS), seed)
             for k in ks:

@@ -80,23 +80,23 @@ def run(setting: Setting) -> Iterator[Row]:
             taxonomy, cells = column.kind.taxonomy, Counter(data.frame[column.name].to_list())
             mapping, groups = data.mapping[column.name], hand[column.name]
             build, once = partial(om.build_hierarchy, taxonomy=taxonomy), dict.fromkeys(cells, 1)
-            of_values = {"mapping": mapping.concepts, "domain": column.domain.root}
+            by_mean = partial(build, groups=groups, objective="mean")
             built = {
                 BY_MAX: build(mapping, groups=groups),
-                BY_RECORDS: build(mapping, groups=groups, objective="mean"),
-                BY_VALUES: build(once, **of_values, groups=groups, objective="mean"),
+                BY_RECORDS: by_mean(mapping),
+                BY_VALUES: by_mean(once, mapping=mapping.concepts, domain=column.domain.root),
                 DEFAULT: build(mapping, levels=groups.height),
             }
             for name, made in built.items():
                 found = scored(made, taxonomy, made.concepts, cells, column.name)
                 yield from rows(found, table=ADULT, method=name, seed=seed)
     # Scores do not depend on the order of ties.
-    for column in DOMAIN:
-        h, cells = om.read_hierarchy(ARX / f"adult_hierarchy_{column}.csv"), Counter(adult.frame[column].to_list())
-        for name, labels in ((AS_THEY_STAND, {}), (KINDLY, INTERPRETED[column])):
-            found = scored(h, om.load_wordnet(), {**MAPPING[column], **labels}, cells, column)
+    for name in DOMAIN:
+        h, cells = om.read_hierarchy(ARX / f"adult_hierarchy_{name}.csv"), Counter(adult.frame[name].to_list())
+        for reading, labels in ((AS_THEY_STAND, {}), (KINDLY, INTERPRETED[name])):
+            found = scored(h, om.load_wordnet(), {**MAPPING[name], **labels}, cells, name)
             for seed in setting.seeds(SEEDS):
-                yield from rows(found, table=ADULT, method=name, seed=seed)
+                yield from rows(found, table=ADULT, method=reading, seed=seed)
 
 
 def scored(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -65,7 +66,7 @@ def run(setting: Setting) -> Iterator[Row]:
 
 def built(data: om.Microdata, hand: Mapping[str, om.Hierarchy], of: Of, same: bool) -> dict[str, om.Hierarchy]:
     """Hierarchies with as many levels as those made by hand, and perhaps as many groups."""
-    found = {}
+    found: dict[str, om.Hierarchy] = {}
     for column in nominal_columns(data.quasi_identifiers.values()):
         h, name = hand[column.name], column.name
         build = partial(om.build_hierarchy, levels=h.height, groups=h if same else None, objective=of)
@@ -130,7 +131,7 @@ CLAIMS = (
 
 def figure(found: Rows) -> Figure:
     """The loss by k, full-domain and local."""
-    shape = {"y_title": INDEPENDENT, "log_x": True, "log_y": True, "width": 340, "height": 230}
+    shape: dict[str, Any] = {"y_title": INDEPENDENT, "log_x": True, "log_y": True, "width": 340, "height": 230}
     names = (BY_HAND, *BUILT, NONE)
     panels = [charts(found, INDEPENDENT, names, columns=mode, title=mode.capitalize(), **shape)[0] for mode in MODES]
     return small_multiples(panels, columns=2, title="Generalisation over hierarchies", same_scale=True)

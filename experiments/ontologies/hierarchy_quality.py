@@ -72,7 +72,7 @@ def score(lines: Sequence[tuple[str, ...]], **options: Any) -> om.HierarchyScore
     return om.score_hierarchy(om.Hierarchy.from_rows(lines), om.load_wordnet(), SENSES, **options)
 
 
-def numbered(measure: str, columns: str, values: Iterable[float], table: str, method: str) -> Iterator[Row]:
+def numbered(measure: str, columns: str, values: Iterable[float | None], table: str, method: str) -> Iterator[Row]:
     """Figures of the levels, from the lowest."""
     for level, value in enumerate(values, start=1):
         yield from rows({(measure, columns): value}, table=table, method=method, level=level)

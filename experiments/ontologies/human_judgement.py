@@ -171,10 +171,10 @@ def figure(found: Rows) -> Figure:
     """A panel for each set of ratings."""
     panels = []
     for name in SETS.values():
-        ours = Bars("here", *zip(*(interval(found, method, name) for method in TABLE_4), strict=True))
+        mean, low, high = zip(*(interval(found, method, name) for method in TABLE_4), strict=True)
         printed = Bars("Martínez 2012, Table 4", [found.mean(R, method, None, PRINTED, name) for method in TABLE_4])
-        value = f"correlation with {name}"
-        panels.append(BarChart(list(TABLE_4), [ours, printed], value_title=value, title=name, value_range=(0, 1)))
+        bars, value = [Bars("here", mean, low, high), printed], f"correlation with {name}"
+        panels.append(BarChart(list(TABLE_4), bars, value_title=value, title=name, value_range=(0, 1)))
     return small_multiples(panels, columns=2, title="Distances and human judgement", same_scale=True)
 
 
