@@ -72,7 +72,7 @@ def linked(setting: Setting, table: str, data: om.Microdata, hierarchy: str, mak
             yield from of(found, method=intruder)
 
 
-def lead(k: int, distance: str = LOG_SC) -> pl.Expr:
+def lead(k: int, distance: str) -> pl.Expr:
     """How many more records are linked by meaning than by equal values."""
     return pl.col(f"{distance}@{k}") - pl.col(f"{EQUAL}@{k}")
 
@@ -91,7 +91,7 @@ def most_evident(distance: str) -> pl.Expr:
 def finer(measure: str, method: str, margin: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Rule:
     """A rule on the fine and the coarse hierarchy, with both ways of counting steps."""
     cases = (margin(pl.col(FINE + way), pl.col(COARSE + way)) for way in ("", PER_RECORD))
-    return formula(measure, *cases, of="columns", where=pl.col("method") == method)
+    return formula(measure, *cases, of="columns", methods=method)
 
 
 SOURCE = "Martínez 2012, section 8.4.4"
