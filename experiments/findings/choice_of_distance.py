@@ -8,8 +8,8 @@ from itertools import product
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, margins
-from experiments.framework.measurements import Row, Rows, rows
+from experiments.framework.claims import VALUE, Claim, by_case
+from experiments.framework.measurements import Figures, Row, Rows, measure
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import PUBLISHED, draw, public_tables, under
@@ -27,94 +27,57 @@ GROUPED, SWAPPED = METHODS
 
 def run(setting: Setting) -> Iterator[Row]:
     """The loss and linkage of each method, masking distance and evaluating distance."""
-    maskers = YARDSTICKS[:2] if setting.quick else PUBLISHED
-    yardsticks = YARDSTICKS[:2] if setting.quick else YARDSTICKS
+    maskers, judges = (names[:2] if setting.quick else names for names in (PUBLISHED, YARDSTICKS))
+
+    def judged(data: om.Microdata, result: om.Result) -> Figures:
+        scores = {name: om.evaluate(data, result, distance=name, attacks=False) for name in judges}
+        both = ({("loss", name): score.loss_percent, ("srl", name): score.srl} for name, score in scores.items())
+        return {key: value for found in both for key, value in found.items()}
+
     for (table, whole), seed in product(public_tables(setting).items(), setting.seeds(5)):
         data = draw(whole, setting.size(RECORDS), seed)
-        for masker, (name, method) in product(maskers, METHODS.items()):
-            result = method.mask(under(data, masker), seed=seed)
-            for yardstick in yardsticks:
-                score = om.evaluate(data, result, distance=yardstick, attacks=False)
-                found = {("loss", yardstick): score.loss_percent, ("srl", yardstick): score.srl}
-                yield from rows(found, table=table, method=f"{name}: {masker}", seed=seed)
+        for masker in maskers:
+            methods = {f"{name}: {masker}": method for name, method in METHODS.items()}
+            yield from measure(table, under(data, masker), methods, [None], [seed], judge=judged)
 
 
-def beside_own(measured: Rows, method: str) -> pl.DataFrame:
+def beside_own(measured: Rows, method: str, what: str) -> pl.DataFrame:
     """Every figure divided by that of masking with the evaluating distance itself, which is left out."""
-    frame = measured.frame.filter(pl.col("method").str.starts_with(f"{method}: "))
+    frame = measured.where(pl.col("method").str.starts_with(f"{method}: "), measures=what).frame
     frame = frame.with_columns(masker=pl.col("method").str.split(": ").list.last())
-    own = frame.filter(pl.col("masker") == pl.col("columns"))
-    keys = ["table", "measure", "columns", "seed"]
-    return (
-        frame.filter(pl.col("masker") != pl.col("columns"))
-        .join(own.select(*keys, own="value"), on=keys)
-        .with_columns(ratio=pl.col("value") / pl.col("own"))
-    )
+    keys = ["table", "columns", "seed"]
+    own = frame.filter(pl.col("masker") == pl.col("columns")).select(*keys, own="value")
+    others = frame.filter(pl.col("masker") != pl.col("columns")).join(own, on=keys)
+    return others.with_columns(ratio=VALUE / pl.col("own"))
 
 
-def ratios(measured: Rows, method: str, table: str, measure: str) -> dict[str, float]:
+def ratios(measured: Rows, method: str, table: str, what: str) -> dict[str, float]:
     """For each masking distance, the mean ratio over the evaluating distances that did not mask, and the seeds."""
-    chosen = beside_own(measured, method).filter((pl.col("table") == table) & (pl.col("measure") == measure))
-    means = chosen.group_by("masker", maintain_order=True).agg(pl.col("ratio").mean())
-    return dict(means.iter_rows())
-
-
-def another_loses_more(measured: Rows) -> pl.DataFrame:
-    """Another distance loses at least a tenth more than the evaluating one."""
-    found = beside_own(measured, GROUPED).filter(pl.col("measure") == "loss")
-    return _margins(found, pl.col("ratio") - 1.1)
-
-
-def linkage_stays(measured: Rows) -> pl.DataFrame:
-    """Another distance changes the linked records by less than a fifth."""
-    found = beside_own(measured, GROUPED).filter(pl.col("measure") == "srl")
-    return _margins(found, 0.2 - (pl.col("ratio") - 1).abs())
-
-
-def _margins(found: pl.DataFrame, margin: pl.Expr) -> pl.DataFrame:
-    case = pl.concat_str("masker", "columns", separator="|")
-    return found.select("table", case.alias("case"), "seed", margin.alias("margin"))
+    found = beside_own(measured, method, what).filter(table=table)
+    return dict(found.group_by("masker", maintain_order=True).agg(pl.col("ratio").mean()).iter_rows())
 
 
 def wu_palmer_is_near_the_best(measured: Rows) -> pl.DataFrame:
     """Under each other distance, Wu–Palmer loses at most a quarter more than the best of the others."""
-    found = beside_own(measured, GROUPED).filter(pl.col("measure") == "loss")
-    means = found.group_by("table", "columns", "masker").agg(pl.col("value").mean()).sort("value")
-    best = means.filter(pl.col("masker") != "wu_palmer").group_by("table", "columns", maintain_order=True).first()
-
-    def cases() -> Iterator[tuple[str, str, int, float]]:
-        for table, yardstick, masker, _ in best.select("table", "columns", "masker", "value").iter_rows():
-            here = found.filter((pl.col("table") == table) & (pl.col("columns") == yardstick))
-            wide = here.pivot("masker", index="seed", values="value")
-            if "wu_palmer" in wide.columns:
-                for seed, ours, least in wide.select("seed", "wu_palmer", masker).iter_rows():
-                    yield table, yardstick, seed, 1.25 * least - ours
-
-    return margins(cases())
+    found = beside_own(measured, GROUPED, "loss").with_columns(mean=VALUE.mean().over("table", "columns", "masker"))
+    others = found.filter(pl.col("masker") != "wu_palmer")
+    best = others.filter(pl.col("mean") == pl.col("mean").min().over("table", "columns"))
+    both = found.filter(masker="wu_palmer").join(best, on=["table", "columns", "seed"], suffix="_best")
+    return by_case(both, 1.25 * pl.col("value_best") - VALUE)
 
 
 CLAIMS = (
-    Claim(
-        "another-distance-loses-more",
-        "Microaggregation with another distance than the evaluating one loses at least a tenth more",
-        "ours",
-        another_loses_more,
-        glance="The choice of a distance matters for the loss",
-    ),
-    Claim(
-        "distance-hardly-changes-linkage",
-        "It changes the linked records by less than a fifth",
-        "ours",
-        linkage_stays,
-        glance="… and hardly for linkage",
-    ),
-    Claim(
-        "wu-palmer-is-near-the-best",
-        "Judged by distances that did not mask, Wu–Palmer loses at most a quarter more than the best other distance",
-        "ours",
-        wu_palmer_is_near_the_best,
-    ),
-)
+    Claim("another-distance-loses-more",
+          "Microaggregation with another distance than the evaluating one loses at least a tenth more",
+          "ours", lambda measured: by_case(beside_own(measured, GROUPED, "loss"), pl.col("ratio") - 1.1),
+          glance="The choice of a distance matters for the loss"),
+    Claim("distance-hardly-changes-linkage", "It changes the linked records by less than a fifth",
+          "ours", lambda measured: by_case(beside_own(measured, GROUPED, "srl"), 0.2 - (pl.col("ratio") - 1).abs()),
+          glance="… and hardly for linkage"),
+    Claim("wu-palmer-is-near-the-best",
+          "Judged by distances that did not mask, Wu–Palmer loses at most a quarter more than the best other distance",
+          "ours", wu_palmer_is_near_the_best),
+)  # fmt: skip
 
 
 def figure(measured: Rows) -> Figure:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import log
+from itertools import product
 
+import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, margins
-from experiments.framework.measurements import Make, Row, Rows, figures, rows
+from experiments.framework.claims import Claim, Rule, by_case
+from experiments.framework.measurements import Figures, Make, Row, Rows, figures, measure
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, draw, public_tables
@@ -23,7 +24,7 @@ REFINED = "microaggregation"
 KS = (2, 5, 10, 50, 200)
 
 # By family: the function that makes a method, and its levels (none if it has no level).
-FAMILIES: Mapping[str, tuple[Make, Sequence[float | None]]] = {
+FAMILIES: Mapping[str, tuple[Make | om.Method, Sequence[float | None]]] = {
     REFINED: (om.Microaggregation, (2, 3, 5, 10, 20, 50, 100, 200, 500)),
     "SA-MDAV": (lambda k: om.Microaggregation(k, variant="sa_mdav"), KS),
     "recoding": (om.Recoding, KS),
@@ -34,109 +35,75 @@ FAMILIES: Mapping[str, tuple[Make, Sequence[float | None]]] = {
     "correlated noise": (om.CorrelatedNoise, (0.1, 0.5)),
     "rank swapping": (om.RankSwapping, (2, 5, 10, 20, 50, 100)),
     "PRAM": (om.PRAM, (0.8, 0.5)),
-    "data swapping": (lambda _: om.DataSwapping(), (None,)),
+    "data swapping": (om.DataSwapping(), (None,)),
 }
 
 
 def run(setting: Setting) -> Iterator[Row]:
     """Mask samples with every method; judge each result by every distance."""
-    seeds = setting.seeds(5)
     size = setting.size(RECORDS)
-    for table, whole in public_tables(setting).items():
-        for seed in seeds:
-            data = draw(whole, size, seed)
-            for family, (make, levels) in FAMILIES.items():
-                for level in setting.levels(levels):
-                    if level is not None and 2 * level > size:
-                        continue
-                    result = make(level).mask(data, seed=seed)
-                    found: dict[tuple[str, str], float | None] = {}
-                    for yardstick in (OWN, *YARDSTICKS):
-                        score = om.evaluate(data, result, distance=yardstick, attacks=False)
-                        found |= {("loss", yardstick): score.loss_percent, ("srl", yardstick): score.srl}
-                        if yardstick != OWN:
-                            found["sdcor_change", yardstick] = figures(score)["sdcor_change", "AB"]
-                    yield from rows(found, table=table, method=family, level=level, seed=seed)
+    for (table, whole), seed in product(public_tables(setting).items(), setting.seeds(5)):
+        data = draw(whole, size, seed)
+        for family, (make, levels) in FAMILIES.items():
+            few = [level for level in setting.levels(levels) if level is None or 2 * level <= size]
+            yield from measure(table, data, {family: make}, few, [seed], judge=judged)
 
 
-def on_frontier(family: str, yardsticks: Sequence[str], cost: str = "loss") -> Rule:
+def judged(data: om.Microdata, result: om.Result) -> Figures:
+    """Loss, linkage and the change of dependence by distance."""
+    found: dict[tuple[str, str], float | None] = {}
+    for yardstick in (OWN, *YARDSTICKS):
+        score = om.evaluate(data, result, distance=yardstick, attacks=False)
+        found |= {("loss", yardstick): score.loss_percent, ("srl", yardstick): score.srl}
+        if yardstick != OWN:
+            found["sdcor_change", yardstick] = figures(score)["sdcor_change", "AB"]
+    return found
+
+
+def on_frontier(family: str, yardsticks: str | Sequence[str], cost: str = "loss") -> Rule:
     """No other method has both less linkage and less loss.
 
-    The margin is the smallest factor (as a logarithm) by which every other method is worse in one of the two.
+    The margin is the smallest factor (as a logarithm) by which every other method is worse in one of the two. Figures
+    below a thousandth count as that.
     """
 
     def rule(measured: Rows) -> pl.DataFrame:
-        def cases() -> Iterator[tuple[str, str, int, float]]:
-            for (table, seed, yardstick), here in points(measured, cost).group_by("table", "seed", "columns"):
-                if yardstick not in yardsticks:
-                    continue
-                all_points = list(here.select("method", "level", "srl", cost).iter_rows())
-                for method, level, risk, loss in all_points:
-                    if method == family:
-                        beaten = [max(_factor(r, risk), _factor(c, loss)) for m, _, r, c in all_points if m != family]
-                        yield str(table), f"{yardstick}|{level:g}", int(str(seed)), min(beaten)
-
-        return margins(cases())
+        points = measured.where(columns=yardsticks, measures=("srl", cost)).wide().drop_nulls(("srl", cost))
+        ours, others = points.filter(pl.col("method") == family), points.filter(pl.col("method") != family)
+        both = ours.join(others, on=["table", "columns", "seed"], suffix="_other")
+        factors = (pl.col(f"{name}_other").clip(1e-3) / pl.col(name).clip(1e-3) for name in ("srl", cost))
+        worse = pl.max_horizontal(*factors).log().min()
+        return by_case(both.group_by("table", "columns", "method", "level", "seed").agg(worse=worse), pl.col("worse"))
 
     return rule
 
 
-def _factor(other: float, own: float) -> float:
-    """The logarithm of the factor by which the other is larger; figures below a thousandth count as that."""
-    return log(max(other, 1e-3) / max(own, 1e-3))
-
-
-def points(measured: Rows, cost: str = "loss") -> pl.DataFrame:
-    """Linkage and cost of every method, level, seed and judging distance."""
-    keys = ["table", "method", "level", "columns", "seed"]
-    frame = measured.frame.filter(pl.col("measure").is_in(["srl", cost]))
-    return frame.pivot("measure", index=keys, values="value").drop_nulls(["srl", cost])
-
-
 def losses_at_equal_linkage(measured: Rows, table: str, yardstick: str) -> dict[str, float]:
     """For each family, the smallest loss relative to the line of refined microaggregation at the same linkage."""
-    means = (
-        points(measured).filter((pl.col("table") == table) & (pl.col("columns") == yardstick))
-        .group_by("method", "level", maintain_order=True)
-        .agg(pl.col("srl").mean(), pl.col("loss").mean())
-    )  # fmt: skip
-    line = sorted(means.filter(pl.col("method") == REFINED).select("srl", "loss").iter_rows())
-    found: dict[str, float] = {}
-    for method, risk, loss in means.select("method", "srl", "loss").iter_rows():
-        if method != REFINED and line[0][0] <= risk <= line[-1][0]:
-            above = next(i for i, (r, _) in enumerate(line) if r >= risk)
-            (r0, l0), (r1, l1) = line[max(above - 1, 0)], line[above]
-            part = (log(risk) - log(r0)) / (log(r1) - log(r0)) if r1 > r0 else 0.0
-            expected = l0 * (l1 / l0) ** part
-            found[method] = min(found.get(method, loss / expected), loss / expected)
-    return found
+    points = measured.where(tables=table, columns=yardstick, measures=("srl", "loss")).wide()
+    means = points.group_by("method", "level", maintain_order=True).agg(pl.col("srl").mean(), pl.col("loss").mean())
+    line, others = means.filter(method=REFINED).sort("srl"), means.filter(pl.col("method") != REFINED)
+    others = others.filter(pl.col("srl").is_between(line["srl"].min(), line["srl"].max()))
+    risk, line_risk, line_loss = (part.log().to_numpy() for part in (others["srl"], line["srl"], line["loss"]))
+    shares = others.with_columns(share=pl.col("loss") / np.exp(np.interp(risk, line_risk, line_loss)))
+    return dict(shares.group_by("method", maintain_order=True).agg(pl.col("share").min()).iter_rows())
 
 
 CLAIMS = (
-    Claim(
-        "refined-on-frontier-by-others",
-        "Microaggregation is on the frontier of linkage and loss, judged by distances that did not mask",
-        "ours",
-        on_frontier(REFINED, YARDSTICKS),
-        glance="Refined microaggregation is on the frontier of risk and loss",
-    ),
-    Claim(
-        "refined-on-frontier-by-itself",
-        "… and judged by the distance that masked",
-        "ours",
-        on_frontier(REFINED, (OWN,)),
-        "Masking, loss and linkage by one distance flatter the method that minimises this distance. Generalisation "
-        "minimises its own cost, which counts leaves, not distances.",
-    ),
-    Claim(
-        "swapping-on-frontier-of-dependence",
-        "Rank swapping is on the frontier of linkage and the change of dependence (sdCor)",
-        "ours",
-        on_frontier("rank swapping", YARDSTICKS, "sdcor_change"),
-        "Swapping keeps the distribution of each column exactly, and near records keep pairs together.",
-        glance="Rank swapping is on the frontier of risk and dependence",
-    ),
-)
+    Claim("refined-on-frontier-by-others",
+          "Microaggregation is on the frontier of linkage and loss, judged by distances that did not mask",
+          "ours", on_frontier(REFINED, YARDSTICKS),
+          glance="Refined microaggregation is on the frontier of risk and loss"),
+    Claim("refined-on-frontier-by-itself", "… and judged by the distance that masked",
+          "ours", on_frontier(REFINED, OWN),
+          "Masking, loss and linkage by one distance flatter the method that minimises this distance. Generalisation "
+          "minimises its own cost, which counts leaves, not distances."),
+    Claim("swapping-on-frontier-of-dependence",
+          "Rank swapping is on the frontier of linkage and the change of dependence (sdCor)",
+          "ours", on_frontier("rank swapping", YARDSTICKS, "sdcor_change"),
+          "Swapping keeps the distribution of each column exactly, and near records keep pairs together.",
+          glance="Rank swapping is on the frontier of risk and dependence"),
+)  # fmt: skip
 
 
 def figure(measured: Rows) -> Figure:
@@ -146,25 +113,15 @@ def figure(measured: Rows) -> Figure:
         series = []
         for style, family in enumerate(FAMILIES):
             levels = measured.levels(table, family) or (None,)
-            xs = [measured.mean("loss", family, level, table, "path") for level in levels]
-            ys = [measured.mean("srl", family, level, table, "path") for level in levels]
+            xs, ys = ([measured.mean(what, family, k, table, "path") for k in levels] for what in ("loss", "srl"))
             labels = [f"k = {level:g}" if family == REFINED else "" for level in levels]
             series.append(Points(family, xs, ys, labels=labels, style=style))
         spots = [(x, y) for one in series for x, y, _ in one.drawn if x > 0]
         best = [p for p in spots if not any(q[0] <= p[0] and q[1] <= p[1] and q != p for q in spots)]
-        charts.append(
-            ScatterChart(
-                series,
-                frontier=best,
-                frontier_name="frontier",
-                x_title="loss L (%)",
-                y_title="linked by nearest meaning, SRL (%)",
-                title=table,
-                log_x=True,
-                width=520,
-                height=340,
-            )
-        )
+        charts.append(ScatterChart(
+            series, frontier=best, frontier_name="frontier", x_title="loss L (%)",
+            y_title="linked by nearest meaning, SRL (%)", title=table, log_x=True, width=520, height=340,
+        ))  # fmt: skip
     return small_multiples(charts, columns=2, title="Risk and loss, judged by the path distance")
 
 
@@ -173,9 +130,8 @@ def answer(measured: Rows) -> str:
     parts = []
     for table in measured.tables:
         found = losses_at_equal_linkage(measured, table, "path")
-        ranked = sorted(found, key=found.__getitem__)
-        shown = ", ".join(f"{name} {found[name]:.1f}" for name in ranked[:4])
-        parts.append(f"on {table}: {shown}")
+        best = sorted(found, key=found.__getitem__)[:4]
+        parts.append(f"on {table}: {', '.join(f'{name} {found[name]:.1f}' for name in best)}")
     flat = losses_at_equal_linkage(measured, DIABETES, OWN)
     return (
         "Refined microaggregation, the default, or generalisation by cost. Judged by the path distance, the best "
@@ -193,12 +149,10 @@ def tables(measured: Rows) -> dict[str, str]:
         lines = []
         for family in FAMILIES:
             for level in measured.levels(table, family) or (None,):
-                cells = [
-                    f"{measured.mean('loss', family, level, table, y):.1f} / "
-                    f"{measured.mean('srl', family, level, table, y):.2f}"
-                    for y in (OWN, *YARDSTICKS)
-                ]
-                lines.append([f"{family} {'' if level is None else f'{level:g}'}".strip(), *cells])
+                shown = [[measured.mean(what, family, level, table, y) for what in ("loss", "srl")]
+                         for y in (OWN, *YARDSTICKS)]  # fmt: skip
+                name = f"{family} {'' if level is None else f'{level:g}'}".strip()
+                lines.append([name, *(f"{loss:.1f} / {srl:.2f}" for loss, srl in shown)])
         found[f"{table}: L / SRL in percent, by judging distance"] = markdown(["", OWN, *YARDSTICKS], lines)
     return found
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from math import nan
 from statistics import fmean
@@ -12,8 +13,8 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import at_equal
-from experiments.framework.claims import Claim, Rule, computed, less
-from experiments.framework.measurements import Row, Rows, Spread, rows
+from experiments.framework.claims import Claim, computed, less, together
+from experiments.framework.measurements import Figures, Row, Rows, Spread, measure, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, public_tables, under
@@ -25,7 +26,7 @@ LINEAR = ("wu_palmer", "path")
 NON_LINEAR = ("leacock_chodorow", "log_sc", "lin", "jiang_conrath")
 # Of each family one; the measure that masked never judges.
 JUDGES = ("wu_palmer", "log_sc", "jiang_conrath")
-NORMAL, LAPLACE = DISTRIBUTIONS = ("Normal", "Laplace")
+NORMAL, LAPLACE = ("Normal", "Laplace")
 ALPHAS = (0.1, 0.5, 1.0)
 # More levels of Normal noise, only to interpolate at equal strength.
 BETWEEN = (0.05, 2.0)
@@ -45,19 +46,17 @@ def run(setting: Setting) -> Iterator[Row]:
         for seed in setting.seeds(10 if table == ADULT else 5):
             sample = draw(data, setting.size(RECORDS), seed)
             found = Rows.of(row for masker in measures for row in masked(table, sample, masker, seed))
-            yield from found.frame.filter(pl.col("level").is_in(ALPHAS), measure=MISFIT).iter_rows(named=True)
+            yield from found.where(levels=ALPHAS, measures=MISFIT).frame.iter_rows(named=True)
             yield from differences(found, measures)
 
 
 def masked(table: str, sample: om.Microdata, masker: str, seed: int) -> Iterator[Row]:
     """Noise of both distributions under a measure, judged by measures that did not mask."""
-    seen = under(sample, masker)
-    for distribution in DISTRIBUTIONS:
-        (name,) = of(distribution, [masker])
-        for alpha in (*ALPHAS, *BETWEEN) if distribution == NORMAL else ALPHAS:
-            noise: Any = distribution.lower()
-            result = om.UncorrelatedNoise(alpha, distribution=noise).mask(seen, seed=seed)
-            yield from rows(outcomes(seen, result, masker), table=table, method=name, level=alpha, seed=seed)
+    data, judge = under(sample, masker), partial(outcomes, masker)
+    for distribution, levels in ((NORMAL, (*ALPHAS, *BETWEEN)), (LAPLACE, ALPHAS)):
+        shape: Any = distribution.lower()
+        make = {f"{distribution}, {masker}": partial(om.UncorrelatedNoise, distribution=shape)}
+        yield from measure(table, data, make, levels, [seed], judge=judge)
 
 
 def differences(found: Rows, measures: Sequence[str]) -> Iterator[Row]:
@@ -69,7 +68,7 @@ def differences(found: Rows, measures: Sequence[str]) -> Iterator[Row]:
             yield from rows(more, table=one["table"], method=masker, level=one["level"], seed=one["seed"])
 
 
-def outcomes(data: om.Microdata, result: om.Result, masker: str) -> Mapping[tuple[str, str], float | None]:
+def outcomes(masker: str, data: om.Microdata, result: om.Result) -> Figures:
     """How far the noise misses its intended size, and what measures that did not mask say about it."""
     own = om.evaluate(data, result, attacks=False).utility.attributes.values()
     found: dict[tuple[str, str], float | None] = {
@@ -85,64 +84,28 @@ def outcomes(data: om.Microdata, result: om.Result, masker: str) -> Mapping[tupl
     return found
 
 
-def below_zero(outcome: str, measures: Sequence[str], sign: int = 1) -> Rule:
-    """Laplace noise has less of an outcome under each measure, or with the other sign Normal noise has."""
-    return computed(-sign * pl.col(outcome), methods=measures)
-
-
-def fits_better(measures: Sequence[str]) -> Rule:
-    """With each measure, Laplace noise comes nearer to its intended size than Normal noise of the same level."""
-    return lambda rows: pl.concat(less(MISFIT, of(LAPLACE, [name]), of(NORMAL, [name]))(rows) for name in measures)
-
-
 SOURCE, OURS = "Rodriguez-Garcia 2017, section 4.2", "ours, on Rodriguez-Garcia 2017, section 4.2"
 CLAIMS = (
-    Claim(
-        "linear-fits-normal",
-        "Normal noise comes nearer to its intended RMSE with linear measures than with non-linear ones",
-        SOURCE,
-        less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR)),
-    ),
-    Claim(
-        "non-linear-fits-laplace",
-        "Laplace noise comes nearer to it with non-linear measures than with linear ones",
-        SOURCE,
-        less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR)),
-        glance="Non-linear measures meet the size of Laplace noise better than linear ones",
-    ),
-    Claim(
-        "laplace-fits-non-linear",
-        "With non-linear measures, Laplace noise comes nearer to it than Normal noise",
-        SOURCE,
-        fits_better(NON_LINEAR),
-    ),
-    Claim(
-        "laplace-keeps-dependence",
-        "With non-linear measures, Laplace noise changes sdCor less than Normal noise of the same RMSE",
-        OURS,
-        below_zero(CHANGE, NON_LINEAR),
-        glance="With non-linear measures, Laplace noise keeps the dependence better than Normal noise of equal RMSE",
-    ),
-    Claim(
-        "laplace-links-less",
-        "… and has fewer linked records (SRL)",
-        OURS,
-        below_zero(LINKED, NON_LINEAR),
-        glance="… and has fewer linked records",
-    ),
-    Claim(
-        "normal-keeps-dependence",
-        "With linear measures, Normal noise changes sdCor less than Laplace noise of the same RMSE",
-        OURS,
-        below_zero(CHANGE, LINEAR, -1),
-    ),
-    Claim(
-        "normal-links-less",
-        "… and has fewer linked records (SRL)",
-        OURS,
-        below_zero(LINKED, LINEAR, -1),
-    ),
-)
+    Claim("linear-fits-normal",
+          "Normal noise comes nearer to its intended RMSE with linear measures than with non-linear ones",
+          SOURCE, less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR))),
+    Claim("non-linear-fits-laplace", "Laplace noise comes nearer to it with non-linear measures than with linear ones",
+          SOURCE, less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR)),
+          glance="Non-linear measures meet the size of Laplace noise better than linear ones"),
+    Claim("laplace-fits-non-linear", "With non-linear measures, Laplace noise comes nearer to it than Normal noise",
+          SOURCE, together(*(less(MISFIT, of(LAPLACE, [name]), of(NORMAL, [name])) for name in NON_LINEAR))),
+    Claim("laplace-keeps-dependence",
+          "With non-linear measures, Laplace noise changes sdCor less than Normal noise of the same RMSE",
+          OURS, computed(-pl.col(CHANGE), methods=NON_LINEAR),
+          glance="With non-linear measures, Laplace noise keeps the dependence better than Normal noise of equal RMSE"),
+    Claim("laplace-links-less", "… and has fewer linked records (SRL)",
+          OURS, computed(-pl.col(LINKED), methods=NON_LINEAR),
+          glance="… and has fewer linked records"),
+    Claim("normal-keeps-dependence",
+          "With linear measures, Normal noise changes sdCor less than Laplace noise of the same RMSE",
+          OURS, computed(pl.col(CHANGE), methods=LINEAR)),
+    Claim("normal-links-less", "… and has fewer linked records (SRL)", OURS, computed(pl.col(LINKED), methods=LINEAR)),
+)  # fmt: skip
 
 
 def more(rows: Rows, outcome: str, masker: str, table: str) -> Spread:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.claims import Claim, computed, less
-from experiments.framework.measurements import Row, Rows, rows
+from experiments.framework.measurements import Figures, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT
@@ -26,7 +27,7 @@ OURS, CELLS = "generalisation over ARX's hierarchies", "suppression of cells"
 MEANING = "microaggregation by meaning"
 ARX = "ARX 3.9.2, local recoding"
 # NCP and L in percent of ARX's local recoding (step 1/n) of this table, measured on a machine like ours.
-ARX_FIGURES: Mapping[int, Mapping[str, float]] = {5: {"ncp": 5.4, "loss": 6.2}, 10: {"ncp": 8.4}, 50: {"ncp": 15.7}}
+ARX_FIGURES = {5: {"ncp": 5.4, "loss": 6.2}, 10: {"ncp": 8.4}, 50: {"ncp": 15.7}}
 
 
 def over_arx_hierarchies(folder: Path) -> om.Microdata:
@@ -54,35 +55,23 @@ def penalty(data: om.Microdata, result: om.Result) -> float:
 def run(setting: Setting) -> Iterator[Row]:
     """Mask two columns and keep six; mask all eight by meaning; and all eight over ARX's hierarchies."""
     pair, full = adult_data(), full_adult_data()
-    folder = setting.arx_adult
-    arx = None if folder is None else over_arx_hierarchies(folder)
     if setting.quick:
-        pair, full = (_some(data) for data in (pair, full))
-    for seed in setting.seeds(3):
-        for k in setting.levels(KS):
-            for name, data, method in (
-                (PAIR, pair, om.Microaggregation(k)),
-                (MEANING, full, om.Microaggregation(k)),
-                (OURS, arx, om.Generalisation(k)),
-            ):
-                if data is None:
-                    continue
-                result = method.mask(data, seed=seed)
-                score = om.evaluate(data, result, attacks=False)
-                found: dict[tuple[str, str], float | None] = {
-                    ("loss", ""): score.loss_percent,
-                    ("srl", ""): score.srl,
-                    ("uniques", ""): score.all_columns.uniques,
-                    ("linked", ""): score.all_columns.linked,
-                }
-                if name == OURS:
-                    found["ncp", ""] = penalty(data, result)
-                yield from rows(found, table=ADULT, method=name, level=k, seed=seed)
-    for seed in setting.seeds(3):
-        for k, known in ARX_FIGURES.items():
-            yield from rows(
-                {(what, ""): value for what, value in known.items()}, table=ADULT, method=ARX, level=k, seed=seed
-            )
+        pair, full = _some(pair), _some(full)
+    group: Make = om.Microaggregation
+    runs = {PAIR: (pair, group), MEANING: (full, group)}
+    if setting.arx_adult is not None:
+        runs[OURS] = over_arx_hierarchies(setting.arx_adult), om.Generalisation
+    for seed, k, (name, (data, make)) in product(setting.seeds(3), setting.levels(KS), runs.items()):
+        yield from measure(ADULT, data, {name: make}, [k], [seed], only=("loss", "srl"), more=whole_row)
+    for seed, (k, known) in product(setting.seeds(3), ARX_FIGURES.items()):
+        figures = {(what, ""): value for what, value in known.items()}
+        yield from rows(figures, table=ADULT, method=ARX, level=k, seed=seed)
+
+
+def whole_row(data: om.Microdata, result: om.Result, score: om.Evaluation) -> Figures:
+    """What all columns give away, and the penalty of generalisation."""
+    found = {("uniques", ""): score.all_columns.uniques, ("linked", ""): score.all_columns.linked}
+    return found | ({("ncp", ""): penalty(data, result)} if isinstance(result.method, om.Generalisation) else {})
 
 
 def _some(data: om.Microdata) -> om.Microdata:
@@ -91,44 +80,33 @@ def _some(data: om.Microdata) -> om.Microdata:
 
 
 CLAIMS = (
-    Claim(
-        "kept-columns-single-out",
-        "If two of eight columns are masked, more than a third of the released rows are still unique, at any k",
-        "ours",
-        computed(pl.col("uniques") - 100 / 3, methods=PAIR),
-        "The other six columns identify people by themselves. A guarantee for two columns says nothing about them.",
-        glance="Guarantees for some columns leave a third of the rows unique",
-    ),
-    Claim(
-        "masking-all-links-few",
-        "If all eight are masked with k = 50, fewer than 2 % of the records are linked",
-        "ours",
-        computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50),
-    ),
-    Claim(
-        "less-penalty-than-arx",
-        "With ARX's hierarchies, our generalisation has a smaller penalty (NCP) and loss than ARX's local recoding",
-        "ours",
-        less(("ncp", "loss"), OURS, ARX),
-        "ARX's figures were measured once, so they have no spread.",
-        glance="Generalisation of eight columns loses less than ARX's local recoding",
-    ),
+    Claim("kept-columns-single-out",
+          "If two of eight columns are masked, more than a third of the released rows are still unique, at any k",
+          "ours", computed(pl.col("uniques") - 100 / 3, methods=PAIR),
+          "The other six columns identify people by themselves. A guarantee for two columns says nothing about them.",
+          glance="Guarantees for some columns leave a third of the rows unique"),
+    Claim("masking-all-links-few", "If all eight are masked with k = 50, fewer than 2 % of the records are linked",
+          "ours", computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50)),
+    Claim("less-penalty-than-arx",
+          "With ARX's hierarchies, our generalisation has a smaller penalty (NCP) and loss than ARX's local recoding",
+          "ours", less(("ncp", "loss"), OURS, ARX),
+          "ARX's figures were measured once, so they have no spread.",
+          glance="Generalisation of eight columns loses less than ARX's local recoding"),
 )  # fmt: skip
 
 
 def figure(measured: Rows) -> Figure:
     """Linked records over the whole row, and loss, by k."""
-    looks = {name: style for style, name in enumerate((PAIR, MEANING, OURS, ARX))}
+    looks = (PAIR, MEANING, OURS, ARX)
     panels = (("linked", "linked over the whole row (%)", (PAIR, MEANING, OURS)),
               ("loss", "loss L (%)", (PAIR, MEANING, OURS)),
               ("ncp", "penalty NCP (%)", (OURS, ARX)))  # fmt: skip
     charts = []
     for what, title, names in panels:
-        found = [name for name in names if name in measured.methods()]
         ks = {
-            name: [k for k in measured.levels(ADULT, name) if measured.mean(what, name, k, ADULT) > 0] for name in found
+            name: [k for k in measured.levels(ADULT, name) if measured.mean(what, name, k, ADULT) > 0] for name in names
         }
-        lines = [measured.line(n, what, n, ADULT, style=looks[n], levels=ks[n]) for n in found if ks[n]]
+        lines = [measured.line(n, what, n, ADULT, style=looks.index(n), levels=ks[n]) for n in names if ks[n]]
         charts.append(LineChart(lines, x_title="k", y_title=title, log_x=True, log_y=True, width=340, height=260))
     return small_multiples(charts, columns=3, title="Eight quasi-identifiers of Adult")
 

@@ -37,7 +37,7 @@ Names = str | Iterable[str]
 def measure(
     table: str,
     data: om.Microdata | Callable[[int], om.Microdata],
-    methods: Mapping[str, Make],
+    methods: Mapping[str, Make | om.Method],
     levels: Sequence[float | None],
     seeds: Sequence[int],
     *,
@@ -57,7 +57,7 @@ def measure(
     data
         The table, or a function that makes the table for a seed, such as another sample or another order of ties.
     methods
-        By name, a function that makes the method for a level. For a method without levels, give the level ``None``.
+        By name, a method, or a function that makes it for a level. For methods without levels, give the level ``None``.
     distance, scope
         Of the evaluation, as in `ontomask.evaluate`; by default those of the table.
     attacks
@@ -73,7 +73,7 @@ def measure(
         records = data(seed) if callable(data) else data
         for name, make in methods.items():
             for level in levels:
-                method = make(level)
+                method = make if isinstance(make, om.Method) else make(level)
                 result = method.mask(records, seed=seed if method.takes_seed else None)
                 if judge:
                     found = dict(judge(records, result))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.findings.laplace_or_normal import below_zero, differences, fits_better, more, table_of
+from experiments.findings.laplace_or_normal import CLAIMS, differences, more, table_of
 from experiments.framework.measurements import Rows, rows
 
 # By method and level: its RMSE, and its linked records, judged by log_sc.
@@ -21,6 +21,7 @@ FOUND = Rows.of(
         {("rmse_of_both", "log_sc"): size, ("srl", "log_sc"): linked}, table="A", method=method, level=level
     )
 )
+RULES = {claim.key: claim.rule for claim in CLAIMS}
 # What Laplace noise has more, for two seeds, as judged by two measures.
 MORE = Rows.of(
     row
@@ -37,10 +38,9 @@ def test_both_distributions_are_compared_under_the_same_measure_at_the_same_rmse
     assert (found["method"], found["columns"], found["level"]) == ("path", "log_sc", 1.0)
 
 
-def test_claims_go_both_ways():
-    assert below_zero("srl", ["path"])(MORE)["margin"].to_list() == [-3, -1, 2, 4]
-    assert below_zero("srl", ["path"], -1)(MORE)["margin"].to_list() == [3, 1, -2, -4]
-    assert below_zero("srl", ["lin"])(MORE).is_empty()
+def test_a_difference_above_zero_means_that_normal_noise_has_less():
+    assert RULES["normal-links-less"](MORE)["margin"].to_list() == [3, 1, -2, -4]
+    assert RULES["laplace-links-less"](MORE).is_empty()
 
 
 def test_differences_are_averaged_over_judges_for_each_seed():
@@ -50,10 +50,10 @@ def test_differences_are_averaged_over_judges_for_each_seed():
 
 
 def test_the_fit_is_compared_under_the_same_measure_and_level():
-    misfits = {("Normal, path", 1.0): 30.0, ("Laplace, path", 1.0): 10.0, ("Normal, lin", 1.0): 0.0}
+    misfits = {("Normal, log_sc", 1.0): 30.0, ("Laplace, log_sc", 1.0): 10.0, ("Normal, lin", 1.0): 0.0}
     measured = Rows.of(
         row
         for (method, level), value in misfits.items()
         for row in rows({("off_target", ""): value}, table="A", method=method, level=level)
     )
-    assert fits_better(["path", "lin"])(measured)["margin"].to_list() == pytest.approx([20.0])
+    assert RULES["laplace-fits-non-linear"](measured)["margin"].to_list() == pytest.approx([20.0])
