@@ -13,7 +13,7 @@ import ontomask as om
 from experiments.framework.claims import Claim, Rule, computed, formula, less, together
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.measurements import rows as rows_of
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -26,7 +26,7 @@ from experiments.framework.tables import (
     thesis_adult,
     under,
 )
-from experiments.grouping.options import levels_of, relative, tables_by_k
+from experiments.grouping.options import levels_of, relative
 from ontomask.figures import Figure, LineChart, small_multiples
 from ontomask.masking.microaggregation import RELATED
 
@@ -236,9 +236,9 @@ def tables(rows: Rows) -> dict[str, str]:
     ]
     return {
         "Equal records in Adult": markdown(["", "Martínez 2012", FIRST, SECOND], lines),
-        "L in percent (Figs. 21 and 22)": tables_by_k(rows, "loss"),
-        "RL in percent (Fig. 24)": tables_by_k(rows, "rl"),
-        "Score: the mean of L and RL (Fig. 25)": tables_by_k(with_scores(rows), "score"),
+        "L in percent (Figs. 21 and 22)": by_level(rows, "loss", columns=None),
+        "RL in percent (Fig. 24)": by_level(rows, "rl", columns=None),
+        "Score: the mean of L and RL (Fig. 25)": by_level(with_scores(rows), "score", columns=None),
     }
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 import ontomask as om
 from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows
-from experiments.framework.pages import Experiment
+from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT
-from experiments.grouping.options import SETUP, mean_share, measured, relative, tables_by_k
+from experiments.grouping.options import SETUP, mean_share, measured, relative
 from ontomask.figures import Figure, small_multiples
 
 REFINED, DISTANT, PLAIN = "refined", "SA-MDAV, ω distant", "SA-MDAV, no ω"
@@ -122,5 +122,8 @@ EXPERIMENT = Experiment(
         "has room for few clusters."
     ),
     claims=CLAIMS,
-    tables=lambda rows: {"L in percent": tables_by_k(rows, "loss"), "SRL in percent": tables_by_k(rows, "srl")},
+    tables=lambda rows: {
+        "L in percent": by_level(rows, "loss", columns=None),
+        "SRL in percent": by_level(rows, "srl", columns=None),
+    },
 )

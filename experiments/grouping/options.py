@@ -14,13 +14,12 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.measurements import Make, Row, Rows, measure
-from experiments.framework.pages import markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 
-__all__ = ["SETUP", "levels_of", "mean_share", "measured", "relative", "tables_by_k"]
+__all__ = ["SETUP", "levels_of", "mean_share", "measured", "relative"]
 
 # Makes a table for a seed.
 Table = Callable[[int], om.Microdata]
@@ -127,17 +126,3 @@ def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, f
     ]
     known = [share for share in shares if not isnan(share)]
     return min(known), max(known)
-
-
-def tables_by_k(rows: Rows, name: str, digits: int = 2) -> str:
-    """A measure by k, one Markdown table for each table."""
-    shown = []
-    for table, columns in parts_of(rows):
-        levels = levels_of(rows, table, columns)
-        lines = [
-            [method, *(rows.text(name, method, k, table, columns, digits=digits) for k in levels)]
-            for method in rows.methods(table)
-        ]
-        head = [", ".join(filter(None, (table, columns))), *(f"k = {k:,g}" for k in levels)]
-        shown.append(markdown(head, [line for line in lines if any(cell != "—" for cell in line[1:])]))
-    return "\n\n".join(shown)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import ontomask as om
 from experiments.framework.claims import Claim, less, together
 from experiments.framework.measurements import Make, Row, Rows
-from experiments.framework.pages import Experiment
+from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.grouping.options import SETUP, mean_share, measured, relative, tables_by_k
+from experiments.grouping.options import SETUP, mean_share, measured, relative
 from ontomask.figures import Figure, small_multiples
 
 DEFAULT, ONCE, TURN = "recoding, default", "at once", "in turn"
@@ -116,5 +116,5 @@ EXPERIMENT = Experiment(
         "tuple* is the default."
     ),
     claims=CLAIMS,
-    tables=lambda rows: {"L in percent": tables_by_k(rows, "loss")},
+    tables=lambda rows: {"L in percent": by_level(rows, "loss", columns=None)},
 )
