@@ -18,7 +18,8 @@ from ontomask.base.compiled_hash import hash_integers
 from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_arrow
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
-from ontomask.engines.files import find_files, is_read_from
+from ontomask.engines.files import BLANKS, find_files, is_read_from
+from ontomask.engines.keys import check_key, check_unique
 from ontomask.engines.sql import file_to_read as _file
 from ontomask.engines.sql import list_names as _listed
 from ontomask.engines.sql import quote_name as _quote
@@ -35,8 +36,7 @@ _KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "o
 _DIVIDED = -2
 # Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
 _MEMORY = "1000MB"
-# The blanks that `ontomask.read_table` removes around the cells of CSV files.
-_BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
 # An estimate of the number of distinct cells is a few percent off.
 _SURELY_FEWER = 0.8
 
@@ -187,7 +187,7 @@ class DuckDBSource(Source):
             # All cells are text, as `ontomask.read_table` reads them: 038 is no number.
             options = f"all_varchar = true, header = true, delim = {_text(delimiter)}, hive_partitioning = false"
             read = f"read_csv({files}, {options})"
-            cells, row = f"nullif(trim(COLUMNS(*), {_text(_BLANKS)}), '')", "row_number() OVER () - 1"
+            cells, row = f"nullif(trim(COLUMNS(*), {_text(BLANKS)}), '')", "row_number() OVER () - 1"
         self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT {cells}, {row} AS {_quote(_KEY)} FROM {read}")
 
     def _attach(self, path: Path, table: str) -> None:
@@ -209,32 +209,12 @@ class DuckDBSource(Source):
             f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}" if kind == "VARCHAR" else _quote(name)
             for name, kind in self._types.items()
         ]
-        if key is None:
-            if not has_order:
-                raise TableError(
-                    "The rows of a relation have no order, so a column must identify them. Name it with key=.",
-                    parameter="key",
-                    code="no-key",
-                )
+        if key is None and has_order:
             return f"(SELECT {', '.join(cells)}, {_quote(_KEY)} FROM {self._view})"
-        kind = self._types.get(key)
-        if kind is None or (kind != "VARCHAR" and "INT" not in kind):
-            raise TableError(
-                f"The key must be a column of integers or texts, and {key!r} is none. Name another with key=.",
-                column=key,
-                parameter="key",
-                code="no-key",
-            )
+        kind = self._types.get(key or "")
+        key = check_key(key, "relation", is_usable=kind in ("VARCHAR", *_INTEGERS))
         query = f"SELECT count(*), count({_quote(key)}), count(DISTINCT {_quote(key)}) FROM {self._view}"
-        rows, present, distinct = self._sql.run(query)[0]
-        if distinct < rows:
-            raise TableError(
-                f"The column {key!r} does not identify the {rows:,} rows: it has {distinct:,} distinct values, and "
-                f"{rows - present:,} cells are missing. Name another column with key=.",
-                column=key,
-                parameter="key",
-                code="key-not-unique",
-            )
+        check_unique(key, *self._sql.run(query)[0])
         kind = "VARCHAR" if kind == "VARCHAR" else "BIGINT"
         return f"(SELECT {', '.join(cells)}, CAST({_quote(key)} AS {kind}) AS {_quote(_KEY)} FROM {self._view})"
 

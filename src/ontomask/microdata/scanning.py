@@ -53,7 +53,8 @@ def scan(
     [30, 30, 51, 51]
     """
     from ontomask.engines.duckdb import DuckDBSource
-    from ontomask.engines.spark import SparkSource, is_spark, read_files
+    from ontomask.engines.spark import SparkSource, is_spark
+    from ontomask.engines.spark_server import read_files
 
     is_path = isinstance(table, (str, PathLike))
     is_relation = hasattr(table, "to_parquet") and type(table).__module__.startswith(("duckdb", "_duckdb"))
@@ -80,10 +81,24 @@ def scan(
         if is_unused:
             raise TableError(f"The {option!r} is {use}. Leave it out here.", parameter=option, code="unused-option")
     if engine == "spark":
-        path = str(table) if is_path else None
-        return SparkSource(table if path is None else read_files(path, remote), key=key, path=path)
+        if not is_path:
+            return SparkSource(table, key=key)
+        path = str(table)
+        return SparkSource(read_files(path, remote, _delimiter_at_server(path)), key=key, path=path)
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))
     delimiter = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
     return DuckDBSource(str(table), key=key, delimiter=delimiter)
+
+
+def _delimiter_at_server(path: str) -> str | None:
+    """The delimiter of files that a server reads; ``None`` for Parquet. The name tells it if they are not seen here."""
+    try:
+        files, suffix = find_files(path)
+    except TableError as problem:
+        if problem.code != "no-file":
+            raise
+        name = path.lower()
+        return "\t" if ".tsv" in name else "," if ".csv" in name else None
+    return None if suffix == ".parquet" else delimiter_of(files[0]) or ","
