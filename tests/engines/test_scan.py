@@ -16,6 +16,7 @@ import pytest
 import ontomask as om
 from engines.conftest import WORDS, make_table
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_within
+from ontomask.engines.base import Sample
 from ontomask.engines.spark import SparkSource
 from ontomask.masking.seeds import order_generator
 from ontomask.report import build_report
@@ -107,6 +108,72 @@ def test_names_of_files_are_no_patterns(tmp_path, taxonomy):
                 assert result.write(tmp_path / folder / new).records == 3
 
 
+@pytest.mark.parametrize(("suffix", "delimiter"), [("csv", ","), ("csv", ";"), ("tsv", "\t")])
+def test_delimited_files_have_the_cells_of_read_table_on_spark(tmp_path, spark, spark_server, suffix, delimiter):
+    cells = [
+        " x ",
+        "it's",
+        'a "quoted" word',
+        "a, b; c",
+        "two\nlines",
+        "back\\slash",
+        '"',
+        None,
+        "",
+        "\u2003y\u3000",
+        "007",
+    ]
+    frame = pl.DataFrame({"id": range(11), "a.b": cells, "c": cells[::-1]})
+    frame.write_csv(tmp_path / f"whole.{suffix}", separator=delimiter)
+    (tmp_path / "parts" / "more").mkdir(parents=True)
+    frame[:6].write_csv(tmp_path / "parts" / f"1.{suffix}", separator=delimiter)
+    frame[6:].write_csv(tmp_path / "parts" / "more" / f"2.{suffix}", separator=delimiter)
+    expected = om.read_table(tmp_path / f"whole.{suffix}")
+    expected = expected.sort(expected.columns).rows()
+    for path in (tmp_path / f"whole.{suffix}", tmp_path / "parts"):
+        source = om.scan(path, key="id", engine="spark", remote=spark_server)
+        assert source.count(source.columns)[0].rows() == expected
+
+
+def test_all_parquet_files_in_a_folder_are_read_on_spark(tmp_path, spark, spark_server, few):
+    (tmp_path / "more").mkdir()
+    few[:50].write_parquet(tmp_path / "a.parquet")
+    few[50:].write_parquet(tmp_path / "more" / "b.parquet")
+    for source in (
+        om.scan(tmp_path, key="record", engine="spark", remote=spark_server),
+        om.scan(tmp_path, key="record"),
+    ):
+        assert source.columns == few.columns
+        assert source.count(["record"])[0]["record"].to_list() == list(range(120))
+
+
+def test_errors_of_spark_are_ours(tmp_path, spark, spark_server):
+    assert code_of(om.scan, tmp_path / "no.parquet", key="a", engine="spark", remote=spark_server)[0] is om.TableError
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table")
+    wrong = code_of(om.scan, tmp_path / "damaged.parquet", key="a", engine="spark", remote=spark_server)
+    assert wrong == (om.TableError, "engine-failed")
+
+
+@pytest.mark.skipif(os.environ.get("ONTOMASK_SPARK") == "local", reason="needs the client of a Spark server")
+def test_a_server_that_does_not_answer_is_an_error_at_once(tmp_path):
+    start = time.monotonic()
+    missing = code_of(om.scan, tmp_path, engine="spark", key="a", remote="sc://localhost:1")
+    assert missing == (om.TableError, "no-server")
+    assert time.monotonic() - start < 20
+
+
+def test_keys_may_be_texts(in_engine, taxonomy, few):
+    """They are hashed as texts, alike in all engines."""
+    named = few.with_columns(key="R" + pl.col("record").cast(pl.String) + "é")
+    secret = draw_secret(np.random.default_rng(5))
+    order = np.argsort(hash_keys(secret, named["key"].to_list()))
+    result = om.PRAM().mask(words_of(in_engine(named, key="key"), taxonomy, other=["record", "year", "key"]), seed=2)
+    found = [result.frame.joint(["record"], Sample(secret, share / 120))[0]["record"].to_list() for share in (30, 120)]
+    assert sorted(found[1]) == list(range(120))
+    assert sorted(found[0]) == sorted(order[: len(found[0])].tolist())
+    assert 0 < len(found[0]) < 120
+
+
 def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     few.write_parquet(tmp_path / "a.parquet")
     few.write_csv(tmp_path / "b.csv")
@@ -121,6 +188,7 @@ def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     assert code_of(om.scan, tmp_path / "a.parquet", engine="spark", name="a") == (om.TableError, "unused-option")
     assert code_of(om.scan, relation) == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="c") == (om.TableError, "no-key")
+    assert code_of(om.scan, duckdb.sql("SELECT INTERVAL 1 DAY AS a"), key="a") == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="z") == (om.TableError, "no-key")
     for name in ("a", "b"):
         assert code_of(om.scan, relation, key=name) == (om.TableError, "key-not-unique")

@@ -13,6 +13,16 @@ from ontomask.errors import TableError
 
 __all__ = ["quote_name", "read_files", "running"]
 
+_SECONDS = 5
+_ADVICE = {
+    "CONNECT_URL_NOT_SET": "Name the address of the server with remote=, such as sc://localhost:15002.",
+    "PATH_NOT_FOUND": "Check the path, which the server must see.",
+}
+_USUAL_ADVICE = (
+    "Check that the server runs and can read the table, that all files have the same columns, and that its disks are "
+    "not full."
+)
+
 
 def quote_name(name: str) -> str:
     """A column's name as Spark reads it: dots are part of it.
@@ -45,17 +55,28 @@ def _own_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not type(error).__module__.startswith(("pyspark.", "grpc.", "py4j.")):
+        if type(error).__module__.split(".")[0] not in ("pyspark", "grpc", "py4j"):
             raise
         kind = type(error).__name__
         with suppress(Exception):
             kind = error.getCondition() or kind  # type: ignore[attr-defined]
-        raise TableError(
-            f"Spark could not finish ({kind}). Check that the server runs and can read the table, that all files have "
-            f"the same columns, and that its disks are not full.",
-            values=[kind],
-            code="engine-failed",
-        ) from None
+        text = f"Spark could not finish ({kind}). {_ADVICE.get(kind, _USUAL_ADVICE)}"
+        raise TableError(text, values=[kind], code="engine-failed") from None
+
+
+def _check_reachable(remote: str | None) -> None:
+    """Connect, and see at once whether that works: the client of Spark would try for ten minutes."""
+    if remote is None:
+        return
+    import grpc
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    with DefaultChannelBuilder(remote).toChannel() as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=_SECONDS)
+        except grpc.FutureTimeoutError:
+            text = f"No Spark server answers at this address for {_SECONDS} s. Check the address and that it runs."
+            raise TableError(text, parameter="remote", values=[remote], code="no-server") from None
 
 
 def read_files(path: str, remote: str | None, delimiter: str | None) -> Any:
@@ -74,6 +95,7 @@ def read_files(path: str, remote: str | None, delimiter: str | None) -> Any:
 
     session: Any = SparkSession.builder
     with _own_errors():
+        _check_reachable(remote)
         spark = (session if remote is None else session.remote(remote)).getOrCreate()
         if delimiter is None:
             frame = spark.read.parquet(path, recursiveFileLookup=True)
