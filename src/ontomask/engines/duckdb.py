@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DuckDBSource"]
 
+_Rows = TypeVar("_Rows")
 # Our own columns.
 _KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "outcome", "records"))
 _DIVIDED = -2
@@ -69,15 +71,27 @@ class _Connection:
         self._number += 1
         return f"{what}_{self._number}"
 
+    def _wait(self, query: Callable[[], _Rows]) -> _Rows:
+        """Do something in another thread. Within DuckDB, Ctrl-C could be lost or look like a wrong query."""
+        with _own_errors(), ThreadPoolExecutor(1) as pool:
+            running = pool.submit(query)
+            try:
+                # Another thread may get the signal, and this one sees it when it wakes up.
+                while not running.done():
+                    wait([running], 0.1)
+                return running.result()
+            finally:
+                while not running.done():
+                    self._sql.interrupt()
+                    wait([running], 0.05)
+
     def run(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query; its rows."""
-        with _own_errors():
-            return list(self._sql.execute(query).fetchall())
+        return self._wait(lambda: list(self._sql.execute(query).fetchall()))
 
     def arrow(self, query: str) -> Any:
         """The result of a query as an Arrow table."""
-        with _own_errors():
-            return self._sql.sql(query).to_arrow_table()
+        return self._wait(lambda: self._sql.sql(query).to_arrow_table())
 
     def frame(self, query: str) -> pl.DataFrame:
         """The result of a query as a polars table."""
@@ -92,9 +106,10 @@ class _Connection:
         name, view = self.name(what), self.name("given")
         named = [(_quote(column), types.get(column)) for column in frame.columns]
         columns = [column if kind is None else f"CAST({column} AS {kind}) AS {column}" for column, kind in named]
-        self._sql.register(view, frame.to_arrow())
+        arrow = frame.to_arrow()
+        self._wait(lambda: self._sql.register(view, arrow))
         self.run(f"CREATE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM {view}")
-        self._sql.unregister(view)
+        self._wait(lambda: self._sql.unregister(view))
         return name
 
     def texts(self, column: pl.Series) -> str:
@@ -109,20 +124,18 @@ class _Connection:
         """Make a function of Arrow arrays known to SQL; its name."""
         name = self.name(what)
         connection: Any = self._sql
-        connection.create_function(name, call, list(parameters), returns, type="arrow")
+        self._wait(lambda: connection.create_function(name, call, list(parameters), returns, type="arrow"))
         self._functions.append(name)
         return name
 
 
 @contextmanager
 def _own_errors() -> Iterator[None]:
-    """Ctrl-C stops a query. No error shows cells: DuckDB's own messages quote lines of files."""
+    """No error shows cells: DuckDB's own messages quote lines of files."""
     import duckdb
 
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
     except duckdb.Error as error:
         if isinstance(error, duckdb.OutOfMemoryException):
             advice = "Make room on the disk with temporary files (TMPDIR), or mask parts of the table."
@@ -133,11 +146,13 @@ def _own_errors() -> Iterator[None]:
 
 
 def _close(connection: Any, functions: list[str], drafts: DraftFolder) -> None:
-    # DuckDB complains at exit about functions that are still known.
-    for name in functions:
-        connection.remove_function(name)
-    connection.close()
-    drafts.remove()
+    try:
+        # DuckDB complains at exit about functions that are still known.
+        for name in functions:
+            connection.remove_function(name)
+        connection.close()
+    finally:
+        drafts.remove()
 
 
 class DuckDBSource(Source):
