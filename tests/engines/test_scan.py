@@ -147,6 +147,14 @@ def test_all_parquet_files_in_a_folder_are_read_on_spark(tmp_path, spark, spark_
         assert source.count(["record"])[0]["record"].to_list() == list(range(120))
 
 
+def test_a_server_may_have_another_working_folder(tmp_path, monkeypatch, spark, spark_server, taxonomy, few):
+    few.write_parquet(tmp_path / "a.parquet")
+    monkeypatch.chdir(tmp_path)
+    source = om.scan("a.parquet", key="record", engine="spark", remote=spark_server)
+    assert om.PRAM().mask(words_of(source, taxonomy), seed=1).write("masked").records == 120
+    assert sum(len(pl.read_parquet(file)) for file in (tmp_path / "masked").glob("*.parquet")) == 120
+
+
 def test_errors_of_spark_are_ours(tmp_path, spark, spark_server):
     assert code_of(om.scan, tmp_path / "no.parquet", key="a", engine="spark", remote=spark_server)[0] is om.TableError
     (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table")
@@ -364,8 +372,8 @@ print("written", flush=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how):
+@pytest.mark.parametrize(("how", "after"), [(signal.SIGINT, 0.2), (signal.SIGINT, 1.5), (signal.SIGKILL, 0.2)])
+def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how, after):
     rng = np.random.default_rng(0)
     columns = {name: rng.integers(0, 30, 2_000_000).astype(str) for name in "ab"}
     pl.DataFrame({**columns, "n": rng.random(2_000_000), "m": rng.random(2_000_000)}).write_parquet(
@@ -375,11 +383,12 @@ def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tm
     command = [sys.executable, "-c", SLOW, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.2)
+        time.sleep(after)
         start = time.monotonic()
         process.send_signal(how)
-        rest, _ = process.communicate(timeout=60)
+        rest, errors = process.communicate(timeout=60)
         assert rest == b""
+        assert errors.rstrip().endswith(b"KeyboardInterrupt" if how is signal.SIGINT else b"")
         assert process.returncode != 0
         assert time.monotonic() - start < 2
     assert not (tmp_path / "masked.parquet").exists()

@@ -210,7 +210,7 @@ class _SparkReleased(Released):
         return np.column_stack([found.to_numpy().astype(np.int64).reshape(-1, 2), groups])
 
     def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:  # noqa: ARG002
-        """Write the table into a folder of Parquet files."""
+        """Write the table into a folder of Parquet files. The server has another working folder."""
         from pyspark.sql import functions as f
 
         if path.suffix:
@@ -221,12 +221,12 @@ class _SparkReleased(Released):
         if secret is not None:
             frame, order = self._hashed(frame, secret), [f.col(_name(_HASH)), *order]
         with running(self._spark):
-            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
+            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path.absolute()))
 
     def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct rows of a folder that was written, in some columns, with counts."""
         with running(self._spark):
-            written = self._spark.read.parquet(str(path))
+            written = self._spark.read.parquet(str(path.absolute()))
         return _count(written, names)
 
 

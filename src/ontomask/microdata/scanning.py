@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ontomask.base.text import join_some
@@ -83,22 +84,25 @@ def scan(
     if engine == "spark":
         if not is_path:
             return SparkSource(table, key=key)
-        path = str(table)
-        return SparkSource(read_files(path, remote, _delimiter_at_server(path)), key=key, path=path)
+        path, delimiter = _at_server(str(table))
+        return SparkSource(read_files(path, remote, delimiter), key=key, path=path)
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))
-    delimiter = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
-    return DuckDBSource(str(table), key=key, delimiter=delimiter)
+    separator = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
+    return DuckDBSource(str(table), key=key, delimiter=separator)
 
 
-def _delimiter_at_server(path: str) -> str | None:
-    """The delimiter of files that a server reads; ``None`` for Parquet. The name tells it if they are not seen here."""
+def _at_server(path: str) -> tuple[str, str | None]:
+    """The path of files that a server reads, and their delimiter; ``None`` for Parquet.
+
+    The server has another working folder. Files that are not seen here have a format only by their name.
+    """
     try:
         files, suffix = find_files(path)
     except TableError as problem:
         if problem.code != "no-file":
             raise
         name = path.lower()
-        return "\t" if ".tsv" in name else "," if ".csv" in name else None
-    return None if suffix == ".parquet" else delimiter_of(files[0]) or ","
+        return path, "\t" if ".tsv" in name else "," if ".csv" in name else None
+    return str(Path(path).absolute()), None if suffix == ".parquet" else delimiter_of(files[0]) or ","
