@@ -166,8 +166,8 @@ def main() -> None:
         "each record with its tuple (missing equals missing) and writes the result. Masking reads the file, maps "
         "diagnoses to ICD-9-CM and occupations to WordNet, plans, masks, verifies, shuffles and writes. The bar is for "
         "the ratio of processor times, since other programs change those on the clock. A job is `ontomask mask "
-        "job.toml` in a process of its own: it also starts Python, loads the ontologies and hashes the files; memory is "
-        "the peak of that process. A run on few records has compiled the kernels before."
+        "job.toml` in a process of its own: it also starts Python, loads the ontologies and hashes the files; memory "
+        "is the peak of that process. A run on few records has compiled the kernels before."
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
