@@ -280,11 +280,17 @@ def _hasher(secret: Secret) -> Callable[[Any], NDArray[np.int64]]:
 
 def _finder(dealing: Dealing) -> Callable[[Any, Any], NDArray[np.int64]]:
     """A function that finds the outcomes of rows in Arrow arrays, which are sent to the workers with it."""
-    start, ends, outcomes = dealing.start, dealing.ends, dealing.outcomes
+    # What is sent to a server has at most 128 MB.
+    parts = (dealing.start, dealing.ends, dealing.outcomes)
+    sent = [part.astype(np.int32) if part.max(initial=0) < 2**31 else part for part in parts]
+    wide: list[Any] = []
 
     def find(tuples: Any, ranks: Any) -> Any:
         import numpy as np
 
+        if not wide:
+            wide.extend(part.astype(np.int64) for part in sent)
+        start, ends, outcomes = wide
         of_tuple, rank = (part.to_numpy(zero_copy_only=False) for part in (tuples, ranks))
         return outcomes[np.searchsorted(ends, start[of_tuple] + rank, side="right")]
 
