@@ -31,6 +31,7 @@ EXPERIMENTS = {
     "exact_mean": "findings",
     "informed_intruders": "findings",
     "whole_rows": "findings",
+    "metric_privacy": "findings",
 }
 
 
