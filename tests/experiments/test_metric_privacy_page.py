@@ -93,6 +93,9 @@ def test_the_guide_shows_the_expected_errors_of_the_page(measured):
             figures = [measured.mean("expected", of_method, epsilon, DIABETES, "A") for epsilon in measures.EPSILONS]
             shown = f"| {name} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
             assert sum(line.endswith(shown) for line in lines) == 1, shown
+    needed = [measured.mean("needed", measures.METRIC, epsilon, DIABETES, "A") for epsilon in measures.EPSILONS]
+    *others, last = [f"{epsilon:.1f}" for epsilon in needed]
+    assert f"equals randomised response at ε = {', '.join(others)} and {last}" in GUIDE.read_text(encoding="utf-8")
 
 
 def test_the_page_is_that_of_the_measurements(measured):
