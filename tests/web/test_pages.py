@@ -283,11 +283,11 @@ def test_dates_and_steps_are_corrected_here(desk):
     assert work.bench.settings.columns["day"].formats == ["%d.%m.%Y"]
     day, level = desk.column(work, "day", masked=True), desk.column(work, "level", masked=True)
     desk.act(work, "meaning", "look", column=day)
-    desk.act(work, "meaning", "options", column=day, formats="%Y-%m-%d", precision="month")
-    assert work.bench.settings.columns["day"].formats == ["%Y-%m-%d"]
+    desk.act(work, "meaning", "options", column=day, formats="%d/%m/%Y\n%B %d, %Y", precision="month")
+    assert work.bench.settings.columns["day"].formats == ["%d/%m/%Y", "%B %d, %Y"]
     assert "do not fit" in desk.show(work, "meaning").text
     assert problems_in(desk.act(work, "meaning", "confirm")) != []
-    desk.act(work, "meaning", "options", column=day, formats="%d.%m.%Y", precision="")
+    desk.act(work, "meaning", "options", column=day, formats="%d.%m.%Y", precision="day")
     assert "do not fit" not in desk.show(work, "meaning").text
     desk.act(work, "roles", "set", column=desk.column(work, "level"), kind="ordinal")
     level = desk.column(work, "level", masked=True)

@@ -15,7 +15,7 @@ from ontomask.base.progress import check_cancelled, progress, with_progress
 from ontomask.comparison.advice import Advice, Keep, advise
 from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
-from ontomask.job.column_roles import change_column
+from ontomask.job.column_roles import KIND_WORDS, change_column
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
@@ -109,7 +109,7 @@ class Workbench:
         """Examine a table and draft a job for it. The former job can be had back by undo."""
         given = recognise_reading(path) if reading is None else dict(reading)
         draft = draft_job(path, (), given)
-        text = draft.text(self.folder)
+        text = draft.text(self.folder, by_hand=False)
         if path.resolve().parent != self.folder.resolve():
             # The job then also runs from wherever its owner keeps it.
             text = edited_text(text, {("input", "path"): path.resolve().as_posix()}, self.folder / "job.toml")
@@ -267,7 +267,7 @@ class Workbench:
                 continue
             misfits = self.misfits(name)
             if misfits and self.settings.policy(name, "unmapped") == "error":
-                text = f"{len(misfits):,} values do not fit {column.kind}. Correct what it holds, or its options."
+                text = f"{len(misfits):,} values do not fit “{KIND_WORDS[column.kind].title}”. Correct what it holds."
                 problems.append((dotted_key("columns", name), text))
             missing = self.missing_cells(name)
             if missing and self.settings.policy(name, "missing") == "error":

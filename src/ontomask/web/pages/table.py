@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ontomask.errors import JobError
+from ontomask.job.date_formats import change_date_format, date_columns
 from ontomask.job.editing import REMOVE
 from ontomask.job.input_files import expanded, unreadable
 from ontomask.job.table_reading import DELIMITERS, ENCODINGS, found_delimiter, preview
@@ -42,6 +43,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "marks": {mark: _MARKS.get(mark, mark) for mark in THOUSANDS},
         "marked": bench.draft.marked,
         "no_header": bench.draft.no_header,
+        "dates": date_columns(bench.settings, bench.draft),
     }
 
 
@@ -72,6 +74,16 @@ def _read_again(workspace: Workspace, form: Form) -> None:
     examine(workspace, path, reading)
 
 
+def _dates(workspace: Workspace, form: Form) -> None:
+    """Say how the dates of a column are written."""
+    bench = workspace.bench
+    found = date_columns(bench.settings, bench.draft)
+    column = found[form.position("column", len(found))]
+    if form["formats"]:
+        formats = form["formats"].splitlines()
+        bench.edit_columns(change_date_format(bench.editor.content, bench.draft, column.name, formats))
+
+
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
     bench = workspace.bench
     if "confirmed" in bench.editor.content["input"]:
@@ -79,4 +91,4 @@ def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all a
     return "roles"
 
 
-ACTIONS = {"open": _open, "read": _read_again, "confirm": _confirm}
+ACTIONS = {"open": _open, "read": _read_again, "dates": _dates, "confirm": _confirm}
