@@ -134,4 +134,4 @@ class Desk:
 def problems_in(answer: Answer) -> list[str]:
     """The problems that a page shows."""
     shown = re.search(r'<section class="problems".*?</section>', answer.text, re.DOTALL)
-    return [] if shown is None else re.findall(r"<li>(.*?)</li>", shown[0], re.DOTALL)
+    return [] if shown is None else re.findall(r'<li data-key="(.*?)</li>', shown[0], re.DOTALL)

@@ -114,9 +114,9 @@ def problems_for_page(error: OntomaskError) -> list[Problem]:
     cause: Any = error.__cause__
     is_located = isinstance(cause, OntomaskError) and not isinstance(cause, JobError)
     if not isinstance(error, JobError):
-        found = [(error.parameter or error.column or "", error.worded(spell_for_page))]
+        found = [(error.parameter or error.column or "", _text(error))]
     elif is_located and len(error.problems) == 1:
-        found = [(error.key, cause.worded(spell_for_page))]
+        found = [(error.key, _text(cause))]
     else:
         found = list(error.problems)
     if error.parameter in ColumnSettings.model_fields and len(found) == 1 and found[0][0].startswith("columns."):
@@ -127,3 +127,10 @@ def problems_for_page(error: OntomaskError) -> list[Problem]:
         listed = ", ".join(error.values[:12]) + (" …" if len(error.values) > 12 else "")
         found[0] = (found[0][0], f"{found[0][1]} ({listed})")
     return found
+
+
+def _text(error: OntomaskError) -> str:
+    """The message with the name of the file, but not its folder, which says nothing to a person who uploaded it."""
+    where = [*([error.path.name] if error.path else []), *([f"line {error.line:,}"] if error.line else [])]
+    text = "".join(worded(part, spell_for_page) for part in error.message)
+    return f"{', '.join(where)}: {text}" if where else text
