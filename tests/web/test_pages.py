@@ -277,6 +277,56 @@ def test_a_domain_that_does_not_exist_is_refused_beside_its_field(desk, meaning)
     assert meaning.bench.settings.columns["Land"].domain == "country"
 
 
+def test_dates_whose_day_and_month_cannot_be_told_apart_are_settled_with_the_table(desk):
+    rows = "".join(f"{i % 12 + 1:02}/{i % 9 + 1:02}/2021,{i % 7}\n" for i in range(60))
+    work = desk.upload("day,level\n" + rows)
+    assert work.bench.settings.columns["day"].role == "undecided"
+    shown = desk.show(work, "table").text
+    assert "31/12/2021 (day, month, year)" in shown
+    assert "12/31/2021 (month, day, year)" in shown
+    assert "31.12.2021" not in shown
+    assert problems_in(desk.act(work, "table", "dates", column=0, formats="%d/%m/%Y")) == []
+    column = work.bench.settings.columns["day"]
+    assert (column.kind, column.formats, column.confirmed) == ("date", ["%d/%m/%Y"], False)
+    assert "not known: choose" not in desk.show(work, "table").text
+
+
+def test_a_file_that_could_not_be_read_is_read_in_another_way(desk):
+    broken = desk.upload('name,cost\nA,1\nB,$1,200.00\n')
+    shown = desk.show(broken, "table")
+    assert len(problems_in(shown)) == 1
+    # The folder of the server says nothing to a person.
+    assert str(broken.folder) not in shown.text
+    desk.act(broken, "table", "read", delimiter="|", encoding="utf-8", decimal=".", header="on")
+    assert broken.bench.settings.input.delimiter == "|"
+
+
+def test_a_table_without_a_column_to_mask_opens_and_stops_at_its_roles(desk):
+    work = desk.upload("name,email\n" + "".join(f"N{i},n{i}@x.org\n" for i in range(60)))
+    assert {column.role for column in work.bench.settings.columns.values()} == {"identifier"}
+    for step in ("table", "roles", "meaning", "protect", "compare", "release"):
+        assert problems_in(desk.show(work, step)) == []
+    assert len(problems_in(desk.act(work, "roles", "confirm"))) == 1
+    assert problems_in(desk.act(work, "roles", "set", column=0, role="quasi-identifier")) == []
+    assert problems_in(desk.act(work, "roles", "confirm")) == []
+
+
+def test_undecided_columns_are_named_beside_their_fields(desk):
+    work = desk.upload("cost,age\n" + "".join(f"${i}.50,{20 + i % 9}\n" for i in range(60)))
+    shown = desk.act(work, "roles", "confirm")
+    assert [problem.split('"')[0] for problem in problems_in(shown)] == ["columns.cost.role"]
+    assert shown.text.count("Choose what this column is.") == 2
+
+
+def test_the_column_that_stops_the_step_is_shown(desk):
+    work = desk.upload(small_csv().replace("toothache", "zzqxw"))
+    desk.act(work, "roles", "set", column=desk.column(work, "pain"), role="quasi-identifier", kind="nominal")
+    desk.act(work, "meaning", "look", column=desk.column(work, "age", masked=True))
+    shown = desk.act(work, "meaning", "confirm")
+    assert problems_in(shown) != []
+    assert work.choices["column"] == "pain"
+
+
 def test_dates_and_steps_are_corrected_here(desk):
     rows = "".join(f"{i % 28 + 1:02}.03.2021,{('low', 'mid', 'high')[i % 3]},{20 + i % 8}\n" for i in range(60))
     work = desk.upload("day,level,age\n" + rows)

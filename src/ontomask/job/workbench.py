@@ -193,6 +193,13 @@ class Workbench:
             return [text for _, text in problem.problems]
         return []
 
+    def confirm_roles(self) -> None:
+        """Confirm the roles of all columns; a `JobError` names those that are undecided."""
+        open_ = [dotted_key("columns", n, "role") for n, c in self.settings.columns.items() if c.role == "undecided"]
+        if open_:
+            raise JobError(self.editor.path, [(key, "Choose what this column is.") for key in open_], code="undecided")
+        self.confirm("columns")
+
     # Meaning
 
     def concept_columns(self) -> list[str]:
