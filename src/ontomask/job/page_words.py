@@ -87,7 +87,8 @@ def notes_on_comparison(found: Comparison) -> list[str]:
         )
         texts.setdefault(family, []).append(note.template.format(**{**note.values, "method": spell_method(method)}))
     return [
-        first + (f" The same holds for {len(more):,} more of these." if more else "") for first, *more in texts.values()
+        first + (f" With other parameters ({len(more):,} more) it is alike." if more else "")
+        for first, *more in texts.values()
     ]
 
 
