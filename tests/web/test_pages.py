@@ -565,6 +565,18 @@ def test_the_command_line_writes_the_same_bits(desk, ready, tmp_path):
     subprocess.run([sys.executable, "-m", "ontomask", *command], cwd=elsewhere, check=True)
     for what in ("masked", "report"):
         assert (elsewhere / run.files[what].name).read_bytes() == run.files[what].read_bytes()
+    # The other way round: the job of the command line, opened in the page.
+    desk.client.post("/open", {"path": str(elsewhere / "job.toml")})
+    found = list(desk.workspaces)[-1]
+    desk.finish(found)
+    text = (elsewhere / "job.toml").read_bytes()
+    assert problems_in(desk.act(found, "release", "run", overwrite="on")) == []
+    again = found.bench.released.files
+    before = {what: again[what].read_bytes() for what in ("masked", "report")}
+    command = ["mask", "job.toml", "--repeat", str(again["private"]), "--quiet", "--force"]
+    subprocess.run([sys.executable, "-m", "ontomask", *command], cwd=elsewhere, check=True)
+    assert {what: again[what].read_bytes() for what in before} == before
+    assert (elsewhere / "job.toml").read_bytes() == text
 
 
 # The job beside every screen
