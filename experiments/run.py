@@ -1,10 +1,10 @@
 """Rerun the publications' experiments: write their pages, results and pictures, in parallel.
 
-    python -m experiments.run [EXPERIMENT ...] [--data FOLDER] [--quick] [--out FOLDER] [--processes N]
+    python -m experiments.run [EXPERIMENT ...] [--data FOLDER] [--quick] [--pages] [--out FOLDER] [--processes N]
 
-An experiment is a module with ``run(setting) -> Findings`` (see ``experiments/shared/findings.py``). To add one, write
-the module and list it in `EXPERIMENTS`. With complete data, pages go to ``docs/experiments``. Without, Adult replaces
-diabetes130 where an experiment needs it, and pages go to ``build/experiments``.
+An experiment is a module with an ``EXPERIMENT`` (see ``experiments/framework/pages.py``). To add one, write the module
+and list it in `EXPERIMENTS`. With complete data, pages go to ``docs/experiments``. Without, diabetes130 is left out,
+and pages go to ``build/experiments``.
 """
 
 from __future__ import annotations
@@ -13,83 +13,68 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 
-from experiments.at_a_glance import PAGES, write_glance
-from experiments.shared.findings import DOCS, Findings, Setting, conclusions_file, read_arguments, write
+from experiments.framework.measurements import Rows
+from experiments.framework.pages import DOCS, Experiment, verdicts_file, write
+from experiments.framework.settings import Setting
+from experiments.glance import write_glance
 
-# Each experiment with its package. The longest come first, so that no core waits for them at the end.
+# Each experiment with its package, in the order of the docs.
 EXPERIMENTS = {
-    "recoding_and_resampling": "grouping",
-    "microaggregation_variants": "grouping",
-    "beyond_the_papers": "beyond",
-    "noise_framework": "noise",
-    "correlated_noise": "noise",
-    "rank_swapping": "swapping",
-    "microaggregation": "grouping",
     "resampling": "grouping",
-    "swapping_intervals": "swapping",
-    "clinical": "grouping",
-    "metric_privacy": "beyond",
-    "noise_levels": "noise",
-    "semantic_linkage": "grouping",
-    "generalisation_yardstick": "grouping",
-    "centroid_strategies": "grouping",
-    "human_judgement": "ontologies",
-    "built_hierarchies": "ontologies",
-    "hierarchies_in_masking": "ontologies",
-    "semantic_recoding": "grouping",
-    "hierarchy_quality": "ontologies",
+    "choice_of_distance": "findings",
+    "frontier": "findings",
+    "exact_mean": "findings",
+    "informed_intruders": "findings",
+    "whole_rows": "findings",
 }
-
-# Run one after the other in one process: later ones use the measurements of earlier ones.
-TOGETHER = ("noise_framework", "correlated_noise", "rank_swapping")
 
 
 def main() -> None:
     """Run the named experiments, or all, in as many processes as there are cores."""
     parser = argparse.ArgumentParser(description="Rerun the publications' experiments.")
     parser.add_argument("experiments", nargs="*", metavar="EXPERIMENT", help=f"any of: {', '.join(EXPERIMENTS)}")
-    parser.add_argument(
-        "--processes", type=int, default=os.cpu_count() or 1, help="number of processes (default: cores)"
-    )
-    setting, given = read_arguments(parser)
+    parser.add_argument("--data", type=Path, help="file of diabetes130, or the folder that contains it and MONDO")
+    parser.add_argument("--quick", action="store_true", help="few records and seeds, to test that everything runs")
+    parser.add_argument("--pages", action="store_true", help="write pages from the results in the docs, do not measure")
+    parser.add_argument("--out", type=Path, help="folder for the pages (default: the docs if the data are complete)")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="default: cores")
+    given = parser.parse_args()
     unknown = [name for name in given.experiments if name not in EXPERIMENTS]
     if unknown:
         parser.error(f"There is no experiment {unknown[0]!r}. Choose from {', '.join(EXPERIMENTS)}.")
-    chosen = given.experiments or EXPERIMENTS
-    groups = [[name for name in chosen if name in TOGETHER], *([name] for name in chosen if name not in TOGETHER)]
+    setting = Setting(given.data, given.quick)
     begun = time.perf_counter()
     with ProcessPoolExecutor(max(1, given.processes), mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(run_group, group, setting, given.out) for group in groups if group]:
+        names = given.experiments or EXPERIMENTS
+        for done in [pool.submit(run, name, setting, given.out, pages=given.pages) for name in names]:
             print(done.result(), file=sys.stderr)
-    folder = given.out or DOCS
-    if setting.complete and all(conclusions_file(folder, name).is_file() for name in PAGES):
-        write_glance(folder)
+    if all(verdicts_file(DOCS, name).is_file() for name in EXPERIMENTS if experiment(name).claims):
+        write_glance(list(EXPERIMENTS))
     print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 
 
-def run_experiment(name: str, setting: Setting) -> Findings:
-    """Run one experiment."""
-    findings: Findings = import_module(f"experiments.{EXPERIMENTS[name]}.{name}").run(setting)
-    return findings
+def experiment(name: str) -> Experiment:
+    """The experiment of that name."""
+    found: Experiment = import_module(f"experiments.{EXPERIMENTS[name]}.{name}").EXPERIMENT
+    return found
 
 
-def run_group(names: Sequence[str], setting: Setting, out: Path | None) -> str:
-    """Run and write experiments in this process. Returns a summary."""
-    lines = []
-    for name in names:
-        begun = time.perf_counter()
-        findings = run_experiment(name, setting)
-        folder = write(name, findings, setting, out)
-        found = [all(cases) for conclusion in findings.conclusions for cases in conclusion.cases.values() if cases]
-        held = f"{sum(found)} of {len(found)} found, " if found else ""
-        lines.append(f"{name}: {held}{time.perf_counter() - begun:.0f} s, written to {folder}")
-    return "\n".join(lines)
+def run(name: str, setting: Setting, out: Path | None, *, pages: bool) -> str:
+    """Measure, or read what was measured for the docs, and write the page. Returns a summary."""
+    begun = time.perf_counter()
+    one = experiment(name)
+    if pages:
+        rows = Rows.read(DOCS / "results" / f"{name}.csv")
+        folder = write(name, one, rows, setting, out or DOCS, complete=True)
+    else:
+        rows = Rows.of(one.measure(setting))
+        folder = write(name, one, rows, setting, out)
+    return f"{name}: {len(rows.frame):,} measurements, {time.perf_counter() - begun:.0f} s, written to {folder}"
 
 
 if __name__ == "__main__":

@@ -64,10 +64,10 @@ def test_categories_have_equal_places():
 
 
 def test_logarithms_need_positive_numbers():
-    check_log([1, 0.5])
+    check_log([1, 0.5], "log_x")
     for values in ([1, 0], [-1], ["a"], [5e-324]):
-        with raises(om.FigureError, parameter="log_x"):
-            check_log(values)
+        with raises(om.FigureError, parameter="log_y"):
+            check_log(values, "log_y")
 
 
 def test_numbers_are_written_for_people():

@@ -108,6 +108,10 @@ def test_logarithmic_axes_step_by_factors():
     first, second, third = (centre(point)[0] for point in of_class(root, "om-point"))
     assert second - first == pytest.approx(third - second, abs=0.02)
     assert texts(root, "om-tick-x") == ["1", "2", "5", "10", "20", "50", "100"]
+    values = parse(LineChart([Line("", [1, 2, 3], [1, 10, 100], low=[1, 5, None], high=[2, 20, 100])], log_y=True))
+    first, second, third = (centre(point)[1] for point in of_class(values, "om-point"))
+    assert first - second == pytest.approx(second - third, abs=0.02)
+    assert LineChart([Line("", [1], [None])], log_y=True).figure().svg
 
 
 def test_lines_break_at_gaps():
@@ -265,6 +269,8 @@ def test_series_are_frozen_copies_of_what_was_given():
         (lambda: LineChart([Line("a", [1], [1]), Line("b", ["x"], [1])]), "lines"),
         (lambda: LineChart([Line("a", [0, 1], [1, 1])], log_x=True), "log_x"),
         (lambda: LineChart([Line("a", ["x"], [1])], log_x=True), "log_x"),
+        (lambda: LineChart([Line("a", [1, 2], [1, 0])], log_y=True), "log_y"),
+        (lambda: LineChart([Line("a", [1], [1], low=[-1], high=[1])], log_y=True), "log_y"),
         (lambda: LineChart([], spread="fog"), "spread"),
         (lambda: LineChart([], width=3), "width"),
         (lambda: LineChart([], height=math.inf), "height"),

@@ -89,10 +89,10 @@ def log_axis(low: float, high: float, *, most: int) -> Axis:
     return Axis(ticks[0], ticks[-1], tuple(ticks), labels, log=True)
 
 
-def check_log(values: Iterable[object]) -> None:
-    """Check that all values have a logarithm."""
+def check_log(values: Iterable[object], parameter: str) -> None:
+    """Check that all values have a logarithm. The ``parameter`` asks for it."""
     if not all(isinstance(value, (int, float)) and value > _TINY for value in values):
-        raise FigureError("A logarithmic axis needs numbers above 0. Set log_x=False.", parameter="log_x")
+        raise FigureError(f"A logarithmic axis needs numbers above 0. Set {parameter}=False.", parameter=parameter)
 
 
 def category_axis(names: Sequence[str]) -> Axis:

@@ -83,8 +83,8 @@ class LineChart(ScaledChart):
         The series. Each is drawn in the order of x; categories are in the order in which they first occur.
     x_title, y_title
         Titles of the axes.
-    log_x
-        Whether the horizontal axis is logarithmic.
+    log_x, log_y
+        Whether an axis is logarithmic.
     spread
         How low and high are drawn: as a ``band`` along the line or as ``bars`` at each value.
 
@@ -100,6 +100,7 @@ class LineChart(ScaledChart):
     x_title: str = ""
     y_title: str = ""
     log_x: bool = False
+    log_y: bool = False
     spread: Literal["band", "bars"] = "band"
 
     def __post_init__(self) -> None:
@@ -110,7 +111,10 @@ class LineChart(ScaledChart):
         if len({line.categorical for line in self.lines if len(line.x)}) > 1:
             raise FigureError("All lines of a chart must have numbers as x, or all texts.", parameter="lines")
         if self.log_x:
-            check_log(x for line in self.lines for x in line.x)
+            check_log((x for line in self.lines for x in line.x), "log_x")
+        if self.log_y:
+            ends = (line.y if end is None else end for line in self.lines for end in (line.y, line.low, line.high))
+            check_log((y for values in (*ends, self.value_range or ()) for y in values if not isnan(y)), "log_y")
 
     @property
     def _categories(self) -> list[str]:
@@ -136,7 +140,9 @@ class LineChart(ScaledChart):
             x = category_axis(self._categories)
         else:
             x = (log_axis if self.log_x else number_axis)(*self._x_extent, most=int(width / 60))
-        y = number_axis(*self.covered, most=int(height / 36))
+        low, high = self.covered
+        # Without any value, the range is 0 to 1, which has no logarithm.
+        y = (log_axis if self.log_y and low > 0 else number_axis)(low, high, most=int(height / 36))
         return Frame(x, y, self.x_title, self.y_title, inset_x=_INSET)
 
     @property
@@ -210,9 +216,10 @@ class LineChart(ScaledChart):
         if self._categories:
             x: Spec = {"field": "x", "type": "nominal", "sort": self._categories}
         else:
-            scale = {"type": "log" if self.log_x else "linear", "zero": False}
-            x = {"field": "x", "type": "quantitative", "scale": scale}
-        y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": {"domain": list(self.covered)}}
+            over = {"type": "log" if self.log_x else "linear", "zero": False}
+            x = {"field": "x", "type": "quantitative", "scale": over}
+        scale: Spec = {"type": "log" if self.log_y else "linear", "domain": list(self.covered)}
+        y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": scale}
         shared = {"x": x | {"title": self.x_title}, "color": {"field": "series", "type": "nominal", "title": None}}
         band: Spec = {"mark": {"type": "area", "opacity": 0.16} if self.spread == "band" else {"type": "rule"}}
         band["encoding"] = {**shared, "y": y | {"field": "low"}, "y2": {"field": "high"}}

@@ -103,7 +103,7 @@ class ScatterChart(ScaledChart):
         corners = sorted(number_pair(corner, "frontier") for corner in self.frontier)
         set_fields(self, points=tuple(self.points), frontier=tuple(corners))
         if self.log_x:
-            check_log(self._x_extent or ())
+            check_log(self._x_extent or (), "log_x")
 
     @property
     def _x_extent(self) -> tuple[float, float] | None:

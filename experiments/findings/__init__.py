@@ -1,0 +1,1 @@
+"""Our own findings, one page each."""

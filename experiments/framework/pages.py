@@ -1,0 +1,184 @@
+"""Pages: the question, one figure, the answer, the claims, and tables to unfold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from experiments.framework.claims import Claim, Judgement, judge
+from experiments.framework.measurements import Row, Rows
+from experiments.framework.settings import Setting
+from ontomask.figures import Figure
+
+__all__ = ["DOCS", "INCOMPLETE", "Experiment", "by_level", "markdown", "verdicts_file", "write"]
+
+DOCS = Path(__file__).parents[2] / "docs" / "experiments"
+INCOMPLETE = Path(__file__).parents[2] / "build" / "experiments"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A question, how it is measured, and the page with the answer.
+
+    Attributes
+    ----------
+    title, question
+        The title of the page, and the question in a sentence.
+    measure
+        Measures everything.
+    figure, caption
+        The picture that answers the question.
+    answer
+        The answer in a few sentences, with figures from the rows. It is written for the complete data and shown only
+        with them.
+    setup
+        How it was measured: tables, configurations, seeds.
+    claims
+        The claims to judge.
+    tables
+        Tables to unfold, by title, as Markdown.
+    needs
+        The data that the page in the docs needs: ``"diabetes130"``, ``"mondo"``.
+    """
+
+    title: str
+    question: str
+    measure: Callable[[Setting], Iterable[Row]]
+    figure: Callable[[Rows], Figure]
+    caption: str
+    answer: Callable[[Rows], str]
+    setup: str
+    claims: Sequence[Claim] = ()
+    tables: Callable[[Rows], Mapping[str, str]] = lambda _: {}
+    needs: Sequence[str] = ("diabetes130",)
+
+    def is_complete(self, setting: Setting) -> bool:
+        """Whether all data of the page in the docs are there."""
+        return not setting.quick and all(getattr(setting, name) is not None for name in self.needs)
+
+    def page(self, name: str, rows: Rows, *, complete: bool) -> str:
+        """The whole page. What was written about the complete data is shown only with them."""
+        found = {claim.key: judge(claim, rows) for claim in self.claims}
+        data = "DATA=FOLDER " if self.needs else ""
+        parts = [
+            f"# {self.title}",
+            f"**{self.question}**",
+            f"![{self.title}](figures/{name}.svg)",
+            self.caption,
+            self.answer(rows) if complete else "",
+            *(("## Claims", _verdict_table(self.claims, found)) if self.claims else ()),
+            _fold("Why", "\n".join(_reasons(self.claims))) if complete else "",
+            _fold("How it was measured", self.setup),
+            *(_fold(title, text) for title, text in self.tables(rows).items()),
+            f"Every measurement is in [`results/{name}.csv`](results/{name}.csv), one row per seed. "
+            f"[How claims are judged](index.md#how-claims-are-judged). "
+            f"Made by `make experiments {data}EXPERIMENTS={name}`.",
+        ]
+        return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _verdict_table(claims: Sequence[Claim], found: Mapping[str, Sequence[Judgement]]) -> str:
+    """A row per claim, a column per table."""
+    tables = list(dict.fromkeys(one.table for judgements in found.values() for one in judgements))
+    lines = []
+    for number, claim in enumerate(claims, start=1):
+        by_table = {one.table: one for one in found[claim.key]}
+        cells = [_verdict_text(by_table[table]) if table in by_table else "" for table in tables]
+        lines.append([f"{number}", f"{claim.text} ({claim.source})", *cells])
+    return markdown(["", "claim", *tables], lines, left=2 + len(tables))
+
+
+def _verdict_text(one: Judgement) -> str:
+    """The verdict with the number of cases; with the interval of their share if the seeds leave it open."""
+    spread = "" if one.low == one.high else f", {100 * one.low:.0f}–{100 * one.high:.0f} %"
+    return f"{one.verdict} ({one.holds} of {one.cases}{spread})"
+
+
+def _reasons(claims: Sequence[Claim]) -> Iterator[str]:
+    for number, claim in enumerate(claims, start=1):
+        if claim.why:
+            yield f"{number}. {claim.why}"
+
+
+def _fold(title: str, text: str) -> str:
+    """A part of a page that is unfolded by a click."""
+    return f"<details markdown>\n<summary>{title}</summary>\n\n{text}\n\n</details>" if text else ""
+
+
+def markdown(head: Sequence[str], lines: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A Markdown table; the first ``left`` columns are text, the others figures."""
+    rule = ["---"] * min(left, len(head)) + ["--:"] * max(len(head) - left, 0)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (list(head), rule, *map(list, lines)))
+
+
+def by_level(
+    rows: Rows,
+    measure: str,
+    *,
+    symbol: str = "k",
+    methods: Sequence[str] | None = None,
+    tables: Sequence[str] | None = None,
+    columns: str = "",
+    digits: int = 2,
+) -> str:
+    """A table of one measure: a row per table and method, a column per level."""
+    parts = []
+    for table in tables or rows.tables:
+        levels = rows.levels(table)
+        lines = [
+            [method, *(rows.text(measure, method, level, table, columns, digits=digits) for level in levels)]
+            for method in (methods or rows.methods(table))
+        ]
+        lines = [line for line in lines if any(cell != "—" for cell in line[1:])]
+        if lines:
+            parts.append(markdown([table, *(f"{symbol} = {level:g}" for level in levels)], lines))
+    return "\n\n".join(parts)
+
+
+def write(
+    name: str, experiment: Experiment, rows: Rows, setting: Setting, out: Path | None = None, *, complete: bool = False
+) -> Path:
+    """Write page, rows, verdicts and picture into a folder, by default the docs if the data are ``complete``."""
+    # A page without all its data must not replace one that has them.
+    complete = complete or experiment.is_complete(setting)
+    folder = out or (DOCS if complete else INCOMPLETE)
+    for part in (folder, folder / "results", folder / "figures"):
+        part.mkdir(parents=True, exist_ok=True)
+    rows.write(folder / "results" / f"{name}.csv")
+    # Read again, so that a page made from the file is the same.
+    rows = Rows.read(folder / "results" / f"{name}.csv")
+    (folder / f"{name}.md").write_text(experiment.page(name, rows, complete=complete), encoding="utf-8")
+    if experiment.claims:
+        _verdicts(experiment.claims, rows).write_csv(verdicts_file(folder, name), float_precision=4)
+    experiment.figure(rows).save(folder / "figures" / f"{name}.svg")
+    return folder
+
+
+def verdicts_file(folder: Path, name: str) -> Path:
+    """The file with the verdicts of an experiment, one row per claim and table."""
+    return folder / "results" / f"{name}_verdicts.csv"
+
+
+def _verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
+    return pl.DataFrame(
+        [
+            {
+                "key": claim.key,
+                "claim": claim.text,
+                "glance": claim.glance,
+                "source": claim.source,
+                "table": one.table,
+                "verdict": one.verdict.value,
+                "holds": one.holds,
+                "clear": one.clear,
+                "cases": one.cases,
+                "low": one.low,
+                "high": one.high,
+            }
+            for claim in claims
+            for one in judge(claim, rows)
+        ]
+    )

@@ -1,0 +1,345 @@
+"""The tables of the experiments: whole public tables, other orders of ties, and samples with a given dependence.
+
+Rodriguez-Garcia 2016, 2017 and 2019 drew their samples from a register that is not public, and do not say how. Here the
+*lift* of a pair of values is its frequency divided by the frequency expected for independent columns. A sample is drawn
+evenly from the records whose pair has at least a given lift (and is not rare), as many as the paper had. Of the lifts
+0, 1, 2, 3, 5, 10 and 20, the one whose sdCor is closest to the paper's is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import ontomask as om
+from experiments.framework.pages import markdown
+from experiments.framework.settings import Setting
+from ontomask.distance.base import MEASURES
+from ontomask.examples import adult_data, diabetes130_data, load_adult
+from ontomask.examples.adult import DOMAIN, MAPPING, TABLE_12
+from ontomask.examples.diabetes130 import DIAGNOSES
+from ontomask.kinds import Kind, NominalColumn
+
+__all__ = [
+    "ADULT",
+    "DIABETES",
+    "PUBLISHED",
+    "RULE",
+    "THESIS",
+    "THESIS_EVALUATION",
+    "Sample",
+    "Source",
+    "about",
+    "draw",
+    "every",
+    "in_one_chapter",
+    "one_taxonomy",
+    "other_ties",
+    "public_tables",
+    "table",
+    "thesis_adult",
+    "two_taxonomies",
+    "under",
+]
+
+PUBLISHED = tuple(name for name in MEASURES if name != "height")
+"""The distances of Martínez 2012. The height of a hierarchy is for categories, not for meanings."""
+
+LIFTS = (0, 1, 2, 3, 5, 10, 20)
+# The root of MONDO's diseases; its other concepts are features and injuries.
+DISEASE = "MONDO:0000001"
+# Occupations and countries are both below it, so that noise can use them as a pair.
+THING = "physical_entity.n.01"
+
+RULE = (
+    "The papers' register is not public, and they do not say how they drew their samples. Here the *lift* of a pair "
+    "of values is its frequency divided by the frequency expected for independent columns. A sample uses records "
+    "whose pair has at least a given lift. For strongly dependent samples, the pair must also occur in at least one "
+    "record in a thousand. These records are sorted by pair, and as many as the paper had are taken at even "
+    f"intervals. Of the lifts {', '.join(map(str, LIFTS))}, the one whose sdCor is closest to the paper's is used."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Records drawn by the rule.
+
+    ``data`` has the two columns of the rule, ``wider`` all columns of the source.
+    """
+
+    title: str
+    lift: int
+    data: om.Microdata
+    wider: om.Microdata
+
+    @property
+    def sdcor(self) -> float:
+        """The distance correlation of the two columns."""
+        (change,) = self.features.sdcor.values()
+        return change.before
+
+    @cached_property
+    def features(self) -> om.Evaluation:
+        """The statistics of the two columns."""
+        return om.evaluate(self.data, self.data.frame, attacks=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table and the attributes of its columns. Samples are drawn by the first two columns."""
+
+    title: str
+    frame: pl.DataFrame
+    attributes: Mapping[str, Kind]
+    about: str = ""
+
+    @cache  # noqa: B019 - sources live as long as the process
+    def sample(self, size: int, sdcor: float, common: float = 0.0) -> Sample:
+        """Draw a sample whose sdCor comes as close to the given one as the rule allows.
+
+        Pairs with less than the share ``common`` of all records are left out.
+        """
+        drawn = []
+        for lift in LIFTS:
+            rows = self._with_lift(lift, common)
+            if len(rows) >= size:
+                frame = self.frame[sorted(rows[i * len(rows) // size] for i in range(size))]
+                drawn.append(Sample(self.title, lift, self._data(frame, 2), self._data(frame, len(self.attributes))))
+        return min(drawn, key=lambda sample: abs(sample.sdcor - sdcor))
+
+    def rare_values(self, size: int) -> Sample:
+        """The first records such that no value occurs more than twice in A and three times in B."""
+        a, b, *_ = self.attributes
+        before = pl.int_range(pl.len())
+        frame = self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size)
+        return Sample(self.title, 0, self._data(frame, 2), self._data(frame, len(self.attributes)))
+
+    def _with_lift(self, lift: int, common: float) -> list[int]:
+        """The rows whose pair is common and has at least the lift, sorted by pair."""
+        a, b, *_ = self.attributes
+        n = len(self.frame)
+        # Counts are unsigned and small, but their products are not.
+        together, first, second = (pl.len().over(columns).cast(pl.Float64) for columns in ([a, b], [a], [b]))
+        kept = (together >= common * n) & (together * n >= lift * first * second)
+        return self.frame.with_row_index("row").filter(kept).sort(a, b, "row")["row"].to_list()
+
+    def _data(self, frame: pl.DataFrame, columns: int) -> om.Microdata:
+        attributes = dict(list(self.attributes.items())[:columns])
+        return om.Microdata(frame.select(list(attributes)), attributes)
+
+
+def one_taxonomy(setting: Setting) -> dict[str, Source]:
+    """Tables with one domain for all columns: diagnoses over ICD-9-CM and, if they map, over MONDO."""
+    if setting.diabetes130 is None:
+        return {"WordNet": _adult(one_domain=True)}
+    sources = {"ICD-9-CM": _diabetes130(setting.diabetes130)}
+    if setting.mondo is not None:
+        sources["MONDO"] = _over_mondo(setting.diabetes130, setting.mondo, 2)
+    return sources
+
+
+def two_taxonomies(setting: Setting) -> dict[str, Source]:
+    """Tables with different domains: the first diagnosis over ICD-9-CM, the second over MONDO."""
+    if setting.diabetes130 is None:
+        return {"WordNet": _adult(one_domain=False)}
+    if setting.mondo is None:
+        return {}
+    return {"ICD-9-CM and MONDO": _over_mondo(setting.diabetes130, setting.mondo, 1)}
+
+
+@cache
+def _diabetes130(path: Path) -> Source:
+    data = diabetes130_data(path)
+    icd9 = om.load_icd9cm()
+    # Codes as ICD-9-CM writes them, which other ontologies refer to: 38 is 038.
+    frame = data.frame.select(
+        pl.col(name).replace_strict(data.mapping[name].concepts, return_dtype=pl.String) for name in DIAGNOSES
+    )
+    records = pl.read_csv(path, columns=["encounter_id"], infer_schema=False).height
+    return Source(
+        "diabetes130",
+        frame,
+        {name: om.Nominal(icd9, domain=icd9.root) for name in DIAGNOSES},
+        f"The {len(frame):,} of diabetes130's {records:,} records that have all three diagnoses are used.",
+    )
+
+
+@cache
+def _over_mondo(path: Path, ontology: Path, columns: int) -> Source:
+    """The records whose first two diagnoses have a concept in MONDO; the last ``columns`` of them over MONDO."""
+    whole = _diabetes130(path)
+    mondo = om.read_taxonomy(ontology, xref_prefix="ICD9")
+    disease = om.Nominal(mondo, domain=DISEASE)
+    pair = DIAGNOSES[:2]
+    mapped = om.Microdata(whole.frame.select(pair), dict.fromkeys(pair, disease), unmapped="drop")
+    attributes = {name: whole.attributes[name] for name in pair[: 2 - columns]}
+    return Source(
+        whole.title,
+        mapped.frame,
+        attributes | dict.fromkeys(pair[2 - columns :], disease),
+        _coverage(mapped.mapping, len(mapped), len(whole.frame)),
+    )
+
+
+def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
+    """The share of diagnoses that MONDO covers."""
+    shown = []
+    for column in mapping:
+        known = [value for value in column.values if value.concept is not None]
+        share = sum(value.count for value in known) / sum(value.count for value in column.values)
+        shown.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
+    return (
+        f"MONDO refers to ICD-9-CM through its xrefs. They cover {' and '.join(shown)}. The samples over MONDO are "
+        f"drawn from the {kept:,} of {records:,} records that have a disease in both columns. If several diseases "
+        "have the same code, the least specific one is used."
+    )
+
+
+@cache
+def _adult(one_domain: bool) -> Source:
+    wordnet = om.load_wordnet()
+    attributes: dict[str, Kind] = {
+        name: om.Nominal(wordnet, mapping=MAPPING[name], domain=THING if one_domain else top)
+        for name, top in DOMAIN.items()
+    }
+    # As in the publications.
+    attributes["age"] = om.Numeric(scale="range")
+    frame = pl.DataFrame(load_adult()).with_columns(pl.col("age").cast(pl.Int64))
+    return Source("Adult", frame.select(list(attributes)), attributes)
+
+
+def about(sources: Mapping[str, Source]) -> str:
+    """Descriptions of the sources."""
+    return " ".join(source.about for source in sources.values() if source.about)
+
+
+def table(samples: Mapping[str, Sample], paper: str, theirs: Mapping[str, str]) -> str:
+    """The features of samples beside the paper's, matched by name."""
+    head = ["", paper, *samples]
+    ours = {name: _features(sample) for name, sample in samples.items()}
+    lines = [
+        [feature, theirs.get(feature, "—"), *(found[feature] for found in ours.values())]
+        for feature in next(iter(ours.values()))
+    ]
+    return markdown(head, lines)
+
+
+def _features(sample: Sample) -> dict[str, str]:
+    utility, shown = sample.features.utility, {}
+    shown["records"] = f"{len(sample.data):,}"
+    shown["lift of the pairs"] = f"≥ {sample.lift}"
+    for letter, (name, column) in zip("AB", sample.data.quasi_identifiers.items(), strict=True):
+        assert isinstance(column.kind, om.Nominal)
+        values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
+        found = utility.attributes[name]
+        shown[f"{letter}: distinct values"] = f"{values:,}"
+        shown[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
+        shown[f"sVar({letter})"] = f"{found.variance.before:.2f}"
+        shown[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
+    shown["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
+    shown["sdCor(A, B)"] = f"{sample.sdcor:.2f}"
+    return shown
+
+
+THESIS, ADULT, DIABETES = "Adult, as the thesis", "Adult", "diabetes130"
+# Martínez 2012 evaluates by Wu–Palmer over the whole ontology and counts links (eq. 3.3, 6.2).
+THESIS_EVALUATION: Mapping[str, Any] = {"distance": {"name": "wu_palmer", "root_depth": 0}, "scope": "ontology"}
+
+
+def public_tables(setting: Setting) -> dict[str, om.Microdata]:
+    """Adult's occupation × native-country over WordNet and, if available, diag_1 × diag_2 over ICD-9-CM."""
+    tables = {ADULT: _adult_pair()}
+    if setting.diabetes130 is not None:
+        tables[DIABETES] = _diabetes130_pair(setting.diabetes130)
+    return tables
+
+
+@cache
+def _adult_pair() -> om.Microdata:
+    return adult_data()
+
+
+@cache
+def _diabetes130_pair(path: Path) -> om.Microdata:
+    return diabetes130_data(path, "diag_1", "diag_2")
+
+
+@cache
+def thesis_adult() -> om.Microdata:
+    """Adult as in Martínez 2012: mapped by Table 12 as printed, LogSC over the whole of WordNet.
+
+    Table 12 has no concept for *Trinadad&Tobago*, so its records are dropped.
+    """
+    kinds = {name: om.Nominal(om.load_wordnet(), "log_sc", TABLE_12[name], scope="ontology") for name in TABLE_12}
+    frame = pl.DataFrame(load_adult()).select(list(kinds))
+    return om.Microdata(frame, kinds, unmapped="drop")
+
+
+def other_ties(data: om.Microdata, seed: int) -> om.Microdata:
+    """The same records over the same ontology with random ids, so that ties are broken in another order.
+
+    Where several concepts or records are equally good, ontomask takes the first in taxonomy order, which ends with the
+    id. With random ids any of them may come first, as each would be as right.
+    """
+    columns, kinds = {}, {}
+    for name, column in data.quasi_identifiers.items():
+        kind = column.kind
+        assert isinstance(kind, om.Nominal)
+        assert isinstance(column, NominalColumn)
+        taxonomy, new_id = _with_random_ids(kind.taxonomy, seed)
+        concepts = {cell: new_id[concept] for cell, concept in data.mapping[name].concepts.items()}
+        columns[name] = data.frame[name].replace_strict(concepts, return_dtype=pl.String)
+        domain = None if kind.domain is None else new_id[column.domain.root]
+        kinds[name] = replace(kind, taxonomy=taxonomy, mapping=None, domain=domain)
+    return om.Microdata(pl.DataFrame(columns), kinds)
+
+
+# Both columns of a table share an ontology; more than a few copies of WordNet would take much memory.
+@lru_cache(4)
+def _with_random_ids(taxonomy: om.Taxonomy, seed: int) -> tuple[om.Taxonomy, dict[str, str]]:
+    order = np.random.default_rng(seed).permutation(len(taxonomy))
+    new_id = {concept: f"c{number:07d}" for concept, number in zip(taxonomy.ids, order.tolist(), strict=True)}
+    links = [(new_id[child], new_id[parent]) for child in taxonomy.ids for parent in taxonomy.parents(child)]
+    labels = {new_id[concept]: taxonomy.labels(concept) for concept in taxonomy.ids}
+    return om.Taxonomy.from_edges(links, labels), new_id
+
+
+def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
+    """A random sample of records in the table's order, with the quasi-identifiers only."""
+    rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
+
+
+def under(data: om.Microdata, measure: str) -> om.Microdata:
+    """The same records with another distance."""
+    attributes = {
+        name: replace(column.kind, distance=measure)  # type: ignore[type-var]
+        for name, column in data.quasi_identifiers.items()
+    }
+    return om.Microdata(data.frame.select(list(attributes)), attributes)
+
+
+def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
+    """Every n-th record of the table, or of a part of it, with the quasi-identifiers only."""
+    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
+
+
+def in_one_chapter(data: om.Microdata) -> pl.DataFrame:
+    """The records whose diagnoses are in the same chapter."""
+    frame: pl.DataFrame = data.frame
+    chapters = []
+    for name, column in data.quasi_identifiers.items():
+        assert isinstance(column.kind, om.Nominal)
+        icd9 = column.kind.taxonomy
+        of = {concept: top for top in icd9.children(icd9.root) for concept in icd9.descendants(top)}
+        of_cell = {cell: of[concept] for cell, concept in data.mapping[name].concepts.items()}
+        chapters.append(pl.col(name).replace_strict(of_cell, return_dtype=pl.String))
+    return frame.filter(chapters[0] == chapters[1])
