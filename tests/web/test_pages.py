@@ -292,7 +292,7 @@ def test_dates_whose_day_and_month_cannot_be_told_apart_are_settled_with_the_tab
 
 
 def test_a_file_that_could_not_be_read_is_read_in_another_way(desk):
-    broken = desk.upload('name,cost\nA,1\nB,$1,200.00\n')
+    broken = desk.upload("name,cost\nA,1\nB,$1,200.00\n")
     shown = desk.show(broken, "table")
     assert len(problems_in(shown)) == 1
     # The folder of the server says nothing to a person.
