@@ -32,6 +32,7 @@ is_a: S:1
 [Term]
 id: S:3
 name: headache
+def: "Pain in the <b>head</b>." [book:1]
 is_a: S:2
 
 [Term]

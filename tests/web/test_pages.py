@@ -377,6 +377,10 @@ def test_an_own_ontology_is_read_and_its_labels_are_escaped(desk, small):
     review = small.bench.known_review("pain")
     assert review is not None
     assert {row.value: row.concept for row in review.rows} == {"headache": "S:3", "backache": "S:4", "toothache": None}
+    head = next(row.position for row in review.rows if row.value == "headache")
+    cards = desk.client.post(f"/w/{small.id}/meaning/alternatives", {"column": pain, "value": head}).text
+    assert "Pain in the &lt;b&gt;head&lt;/b&gt;." in cards
+    assert "a kind of pain" in cards
     tree = desk.client.post(f"/w/{small.id}/meaning/children", {"column": pain, "value": 0, "concept": "S:1"}).text
     assert "&lt;script&gt;" in tree
     assert "<script>" not in tree

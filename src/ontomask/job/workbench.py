@@ -32,6 +32,7 @@ from ontomask.job.trial import Trial, try_job
 from ontomask.job.workload import Workload, workload
 from ontomask.kinds import Kind
 from ontomask.masking import Method
+from ontomask.taxonomy.readers import has_definitions
 
 __all__ = ["OF_ONTOLOGY", "Workbench"]
 
@@ -284,10 +285,11 @@ class Workbench:
             raise JobError(self.editor.path, problems, code="unmapped")
 
     def add_ontology(self, path: Path, column: str) -> None:
-        """Add an ontology in a file to the job, and give it to a column. A file that cannot be read changes nothing."""
+        """Add an ontology in a file, with definitions, and give it to a column. A bad file changes nothing."""
         name = path.name.split(".")[0]
         where = path.name if path.parent == self.editor.path.parent else path.as_posix()
         changes: dict[tuple[str, ...], Any] = {("ontologies", name, "path"): where}
+        changes |= {("ontologies", name, "glosses"): True} if has_definitions(path) else {}
         kind = self.settings.columns[column].kind
         if kind == "category":
             changes |= change_column(self.editor.content, self.draft, column, kind="nominal")
