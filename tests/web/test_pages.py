@@ -396,7 +396,9 @@ def test_a_file_that_is_no_ontology_changes_nothing(desk, small):
         assert desk.client.post(url, OBO.encode(), x_format=".obo", x_column=wrong).status == 409
     desk.client.post(url, b"\0\1\2", x_format=".obo", x_column=pain)
     desk.finish(small)
-    assert len(problems_in(desk.show(small, "meaning"))) == 1
+    shown = desk.show(small, "meaning")
+    assert len(problems_in(shown)) == 1
+    assert shown.text.count("The format was not recognised") == 2  # also beside the field
     assert small.bench.editor.content == before
 
 
@@ -597,6 +599,9 @@ def test_the_job_text_is_beside_every_screen_and_can_be_edited(desk, ready):
     answer = desk.client.post(f"/w/{ready.id}/job/text/protect", {"text": text + "\n[nonsense]\n"})
     assert len(problems_in(answer)) == 1
     assert "[nonsense]" in answer.text  # what was typed is not lost
+    assert ready.bench.editor.text == text
+    answer = desk.client.post(f"/w/{ready.id}/job/text/protect", {"text": text.replace("k = 9", 'k = "many"')})
+    assert ["method.k" in problem for problem in problems_in(answer)] == [True]
     assert ready.bench.editor.text == text
     desk.client.post(f"/w/{ready.id}/job/undo/protect")
     assert "k = 5" in ready.bench.editor.text

@@ -276,7 +276,7 @@ class _Pages:
             elif what == "redo":
                 editor.redo()
             else:
-                editor.replace(form["text"].replace("\r\n", "\n"))
+                editor.replace(form["text"].replace("\r\n", "\n"), lambda job: job.method)
 
         await run_in_threadpool(self._do, found, change, body)
         return RedirectResponse(f"/w/{found.id}/{step}", 303)
