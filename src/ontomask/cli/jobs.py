@@ -142,7 +142,8 @@ def map_(
         number = read.write_mapping(write, checked.mapping, overwrite=force)
         if not quiet:
             print_note(
-                f"{number:,} values are in {write}. It holds original values, also rare ones: keep it to yourself."
+                f"{number:,} values are in {write}. It holds original values, also rare ones: keep it to yourself.\n"
+                f"A column uses the file when it names it: mapping = '{write}'."
             )
     if json:
         print_json(checked.to_dict())
