@@ -113,9 +113,9 @@ golden: $(VENV)/.dev
 bench:
 	$(PYTHON) benchmarks/run.py $(BENCH)
 
-# EXPERIMENTS selects some, QUICK=1 only checks that they run: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
+# EXPERIMENTS selects some, QUICK=1 only checks that they run, PAGES=1 writes pages from results: `make experiments DATA=data EXPERIMENTS="rank_swapping"`.
 experiments: $(VENV)/.dev
-	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick)
+	$(BIN)/python -m experiments.run $(EXPERIMENTS) $(if $(DATA),--data $(DATA)) $(if $(QUICK),--quick) $(if $(PAGES),--pages)
 
 clean:
 	rm -rf $(VENV) .vocabularies .venv-bench .venv-opendp .venv-anonymeter .venv-peers .venv-pandas2 .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis site

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, all_less, less, margins
+from experiments.framework.claims import Claim, all_less, less
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
@@ -74,7 +74,6 @@ def run(setting: Setting) -> Iterator[Row]:
                     ("srl", ""): score.srl,
                     ("uniques", ""): score.all_columns.uniques,
                     ("linked", ""): score.all_columns.linked,
-                    ("whole_k", ""): score.all_columns.k,
                 }
                 if name == OURS:
                     found["ncp", ""] = penalty(data, result)
@@ -89,17 +88,6 @@ def run(setting: Setting) -> Iterator[Row]:
 def _some(data: om.Microdata) -> om.Microdata:
     kinds = {name: column.kind for name, column in data.quasi_identifiers.items()}
     return om.Microdata(data.frame[:300], kinds, other=data.other, confidential=list(data.confidential))
-
-
-def whole_rows_have_k(measured: Rows) -> pl.DataFrame:
-    """The released rows have k equals over all columns that are not confidential, if all eight are masked."""
-
-    def cases() -> Iterator[tuple[str, str, int, float]]:
-        chosen = measured.frame.filter((pl.col("measure") == "whole_k") & pl.col("method").is_in([MEANING, OURS]))
-        for table, method, level, seed, value in chosen.select("table", "method", "level", "seed", "value").iter_rows():
-            yield table, f"{method}|{level:g}", seed, value - level + 0.5
-
-    return margins(cases())
 
 
 def kept_columns_single_out(measured: Rows) -> pl.DataFrame:
@@ -125,7 +113,6 @@ CLAIMS = (
         "ours",
         lambda measured: all_less("linked", 2.0, (MEANING, OURS))(_at(measured, 50)),
     ),
-    Claim("whole-rows-have-k", "If all eight are masked, every released row has k equals", "ours", whole_rows_have_k),
     Claim(
         "less-penalty-than-arx",
         "With ARX's hierarchies, our generalisation has a smaller penalty (NCP) and loss than ARX's local recoding",

@@ -13,13 +13,30 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from experiments.framework.measurements import Rows
 
-__all__ = ["Claim", "Judgement", "Rule", "Verdict", "all_less", "judge", "less", "margins", "rises", "smallest"]
+__all__ = [
+    "Claim",
+    "Judgement",
+    "Rule",
+    "Verdict",
+    "all_less",
+    "compared",
+    "computed",
+    "formula",
+    "judge",
+    "less",
+    "linear",
+    "margins",
+    "rises",
+    "smallest",
+    "together",
+]
 
 DRAWS = 2000
 # Differences up to this are ties.
@@ -120,6 +137,8 @@ def judge(claim: Claim, rows: Rows) -> list[Judgement]:
 
 
 def _judge(table: str, found: pl.DataFrame) -> Judgement:
+    # In order, so that the same seeds are drawn whatever the order of the margins.
+    found = found.sort("seed", "case")
     values = found.pivot("seed", index="case", values="margin").drop("case").to_numpy().astype(float)
     measured = ~np.isnan(values)
     values = np.where(measured, values, 0.0)
@@ -155,6 +174,23 @@ def less(
     With a ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well.
     """
 
+    def margin(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+        return factor * other - one + (2 * TIE if or_equal else 0.0)
+
+    return compared(measure, methods, others, margin, levels=levels, tables=tables)
+
+
+def compared(
+    measure: str | Sequence[str],
+    methods: str | Sequence[str],
+    others: str | Sequence[str],
+    margin: Callable[[pl.Expr, pl.Expr], pl.Expr],
+    *,
+    levels: Sequence[float] | None = None,
+    tables: Sequence[str] | None = None,
+) -> Rule:
+    """A margin from the figures of each method and each other method, at every level and in every column."""
+
     def rule(rows: Rows) -> pl.DataFrame:
         frame = rows.frame.filter(pl.col("measure").is_in(_several(measure)))
         if levels is not None:
@@ -177,7 +213,7 @@ def less(
                     separator="|",
                 ).alias("case"),
                 "seed",
-                (factor * pl.col("value_other") - pl.col("value") + (2 * TIE if or_equal else 0.0)).alias("margin"),
+                margin(pl.col("value"), pl.col("value_other")).alias("margin"),
             )
         )  # fmt: skip
 
@@ -219,15 +255,105 @@ def rises(measure: str, methods: str | Sequence[str], *, columns: Sequence[str] 
     return rule
 
 
-def all_less(measure: str, limit: float, methods: str | Sequence[str] | None = None) -> Rule:
+def all_less(
+    measure: str,
+    limit: float,
+    methods: str | Sequence[str] | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+) -> Rule:
     """The figures of methods (by default of all) are below a limit."""
 
     def rule(rows: Rows) -> pl.DataFrame:
         frame = rows.frame.filter(pl.col("measure") == measure)
         if methods is not None:
             frame = frame.filter(pl.col("method").is_in(_several(methods)))
+        if levels is not None:
+            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
         case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
         return frame.select("table", case.alias("case"), "seed", (limit - pl.col("value")).alias("margin"))
+
+    return rule
+
+
+def formula(
+    measure: str,
+    *cases: pl.Expr,
+    of: Literal["method", "columns"] = "method",
+    where: pl.Expr | None = None,
+    by_level: bool = True,
+) -> Rule:
+    """Margins computed from figures with the same seed: each an expression of the names of methods (or of columns).
+
+    ``where`` selects rows. Each level is one case. If not ``by_level``, figures are called *name@level*, so that levels
+    can be compared. Tables without one of the figures are not judged.
+    """
+    rest = "columns" if of == "method" else "method"
+    level = pl.col("level").fill_null(0.0).cast(pl.String).str.strip_suffix(".0")
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        frame = rows.frame.filter(pl.col("measure") == measure, *([] if where is None else [where]))
+        frame = frame.with_columns(level=level)
+        if not by_level:
+            frame = frame.with_columns(pl.format("{}@{}", of, "level").alias(of), level=pl.lit(""))
+        wide = frame.pivot(of, index=["table", rest, "level", "seed"], values="value")
+        parts = []
+        for number, margin in enumerate(cases):
+            unknown = set(margin.meta.root_names()) - set(wide.columns)
+            known = wide.with_columns(pl.lit(None, pl.Float64).alias(name) for name in unknown)
+            case = pl.format("{}|{}|{}", pl.lit(number), rest, "level")
+            parts.append(known.select("table", case.alias("case"), "seed", margin.alias("margin")).drop_nulls())
+        return pl.concat(parts)
+
+    return rule
+
+
+def linear(measure: str, where: pl.Expr | None = None) -> Rule:
+    """The figures of each method and column are closer to a line over the levels than to a logarithm."""
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        frame = rows.frame.filter(pl.col("measure") == measure, *([] if where is None else [where]))
+        line, logarithm = (pl.corr(x, "value") for x in (pl.col("level"), pl.col("level").log()))
+        found = frame.group_by("table", "method", "columns", "seed").agg(margin=line - logarithm)
+        # With fewer than three levels there is no shape.
+        found = found.filter(pl.col("margin").is_not_nan())
+        return found.select("table", pl.format("{}|{}", "method", "columns").alias("case"), "seed", "margin")
+
+    return rule
+
+
+def together(*rules: Rule) -> Rule:
+    """All cases of several rules."""
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        found = [one(rows).with_columns(case=pl.format("{}|{}", pl.lit(number), "case"))
+                 for number, one in enumerate(rules)]  # fmt: skip
+        return pl.concat(found)
+
+    return rule
+
+
+def computed(
+    margin: pl.Expr,
+    measures: Sequence[str],
+    methods: str | Sequence[str] | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+) -> Rule:
+    """A margin computed from several measures of the same run and columns, and from its ``level``."""
+
+    def rule(rows: Rows) -> pl.DataFrame:
+        frame = rows.frame.filter(pl.col("measure").is_in(list(measures)))
+        if methods is not None:
+            frame = frame.filter(pl.col("method").is_in(_several(methods)))
+        if levels is not None:
+            frame = frame.filter(pl.col("level").is_in([float(level) for level in levels]))
+        index = ["table", "method", "columns", "level", "seed"]
+        wide = frame.pivot("measure", index=index, values="value")
+        if not set(measures) <= set(wide.columns):
+            return margins(iter(()))
+        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
+        return wide.drop_nulls(measures).select("table", case.alias("case"), "seed", margin.alias("margin"))
 
     return rule
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from experiments.framework.claims import Claim, Judgement, judge
+from experiments.framework.claims import Claim, Judgement, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
 from ontomask.figures import Figure
@@ -69,8 +70,9 @@ class Experiment:
             f"![{self.title}](figures/{name}.svg)",
             self.caption,
             self.answer(rows) if complete else "",
-            *(("## Claims", _verdict_table(self.claims, found)) if self.claims else ()),
-            _fold("Why", "\n".join(_reasons(self.claims))) if complete else "",
+            _counts(found),
+            _fold("The claims and their verdicts", _verdict_table(self.claims, found) if self.claims else ""),
+            _fold("Why they were found or not", "\n".join(_reasons(self.claims))) if complete else "",
             _fold("How it was measured", self.setup),
             *(_fold(title, text) for title, text in self.tables(rows).items()),
             f"Every measurement is in [`results/{name}.csv`](results/{name}.csv), one row per seed. "
@@ -78,6 +80,18 @@ class Experiment:
             f"Made by `make experiments {data}EXPERIMENTS={name}`.",
         ]
         return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _counts(found: Mapping[str, Sequence[Judgement]]) -> str:
+    """How many claims have which verdict, by table."""
+    by_table: dict[str, Counter[Verdict]] = {}
+    for one in (judgement for judgements in found.values() for judgement in judgements):
+        by_table.setdefault(one.table, Counter())[one.verdict] += 1
+    if not by_table:
+        return ""
+    head = ["claims", *(verdict.value for verdict in Verdict)]
+    lines = [[table, *(f"{counts[verdict] or ''}" for verdict in Verdict)] for table, counts in by_table.items()]
+    return markdown(head, lines)
 
 
 def _verdict_table(claims: Sequence[Claim], found: Mapping[str, Sequence[Judgement]]) -> str:

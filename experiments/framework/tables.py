@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.pages import markdown
 from experiments.framework.settings import Setting
 from ontomask.distance.base import MEASURES
 from ontomask.examples import adult_data, diabetes130_data, load_adult
@@ -35,14 +34,12 @@ __all__ = [
     "THESIS_EVALUATION",
     "Sample",
     "Source",
-    "about",
     "draw",
     "every",
     "in_one_chapter",
     "one_taxonomy",
     "other_ties",
     "public_tables",
-    "table",
     "thesis_adult",
     "two_taxonomies",
     "under",
@@ -73,31 +70,23 @@ class Sample:
     ``data`` has the two columns of the rule, ``wider`` all columns of the source.
     """
 
-    title: str
     lift: int
     data: om.Microdata
     wider: om.Microdata
 
-    @property
+    @cached_property
     def sdcor(self) -> float:
         """The distance correlation of the two columns."""
-        (change,) = self.features.sdcor.values()
+        (change,) = om.evaluate(self.data, self.data.frame, attacks=False).sdcor.values()
         return change.before
-
-    @cached_property
-    def features(self) -> om.Evaluation:
-        """The statistics of the two columns."""
-        return om.evaluate(self.data, self.data.frame, attacks=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
     """A table and the attributes of its columns. Samples are drawn by the first two columns."""
 
-    title: str
     frame: pl.DataFrame
     attributes: Mapping[str, Kind]
-    about: str = ""
 
     @cache  # noqa: B019 - sources live as long as the process
     def sample(self, size: int, sdcor: float, common: float = 0.0) -> Sample:
@@ -110,7 +99,7 @@ class Source:
             rows = self._with_lift(lift, common)
             if len(rows) >= size:
                 frame = self.frame[sorted(rows[i * len(rows) // size] for i in range(size))]
-                drawn.append(Sample(self.title, lift, self._data(frame, 2), self._data(frame, len(self.attributes))))
+                drawn.append(Sample(lift, self._data(frame, 2), self._data(frame, len(self.attributes))))
         return min(drawn, key=lambda sample: abs(sample.sdcor - sdcor))
 
     def rare_values(self, size: int) -> Sample:
@@ -118,7 +107,7 @@ class Source:
         a, b, *_ = self.attributes
         before = pl.int_range(pl.len())
         frame = self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size)
-        return Sample(self.title, 0, self._data(frame, 2), self._data(frame, len(self.attributes)))
+        return Sample(0, self._data(frame, 2), self._data(frame, len(self.attributes)))
 
     def _with_lift(self, lift: int, common: float) -> list[int]:
         """The rows whose pair is common and has at least the lift, sorted by pair."""
@@ -161,13 +150,7 @@ def _diabetes130(path: Path) -> Source:
     frame = data.frame.select(
         pl.col(name).replace_strict(data.mapping[name].concepts, return_dtype=pl.String) for name in DIAGNOSES
     )
-    records = pl.read_csv(path, columns=["encounter_id"], infer_schema=False).height
-    return Source(
-        "diabetes130",
-        frame,
-        {name: om.Nominal(icd9, domain=icd9.root) for name in DIAGNOSES},
-        f"The {len(frame):,} of diabetes130's {records:,} records that have all three diagnoses are used.",
-    )
+    return Source(frame, {name: om.Nominal(icd9, domain=icd9.root) for name in DIAGNOSES})
 
 
 @cache
@@ -179,26 +162,7 @@ def _over_mondo(path: Path, ontology: Path, columns: int) -> Source:
     pair = DIAGNOSES[:2]
     mapped = om.Microdata(whole.frame.select(pair), dict.fromkeys(pair, disease), unmapped="drop")
     attributes = {name: whole.attributes[name] for name in pair[: 2 - columns]}
-    return Source(
-        whole.title,
-        mapped.frame,
-        attributes | dict.fromkeys(pair[2 - columns :], disease),
-        _coverage(mapped.mapping, len(mapped), len(whole.frame)),
-    )
-
-
-def _coverage(mapping: om.MappingReport, kept: int, records: int) -> str:
-    """The share of diagnoses that MONDO covers."""
-    shown = []
-    for column in mapping:
-        known = [value for value in column.values if value.concept is not None]
-        share = sum(value.count for value in known) / sum(value.count for value in column.values)
-        shown.append(f"{len(known)} of {len(column.values)} codes of {column.column} ({share:.0%} of the records)")
-    return (
-        f"MONDO refers to ICD-9-CM through its xrefs. They cover {' and '.join(shown)}. The samples over MONDO are "
-        f"drawn from the {kept:,} of {records:,} records that have a disease in both columns. If several diseases "
-        "have the same code, the least specific one is used."
-    )
+    return Source(mapped.frame, attributes | dict.fromkeys(pair[2 - columns :], disease))
 
 
 @cache
@@ -211,40 +175,7 @@ def _adult(one_domain: bool) -> Source:
     # As in the publications.
     attributes["age"] = om.Numeric(scale="range")
     frame = pl.DataFrame(load_adult()).with_columns(pl.col("age").cast(pl.Int64))
-    return Source("Adult", frame.select(list(attributes)), attributes)
-
-
-def about(sources: Mapping[str, Source]) -> str:
-    """Descriptions of the sources."""
-    return " ".join(source.about for source in sources.values() if source.about)
-
-
-def table(samples: Mapping[str, Sample], paper: str, theirs: Mapping[str, str]) -> str:
-    """The features of samples beside the paper's, matched by name."""
-    head = ["", paper, *samples]
-    ours = {name: _features(sample) for name, sample in samples.items()}
-    lines = [
-        [feature, theirs.get(feature, "—"), *(found[feature] for found in ours.values())]
-        for feature in next(iter(ours.values()))
-    ]
-    return markdown(head, lines)
-
-
-def _features(sample: Sample) -> dict[str, str]:
-    utility, shown = sample.features.utility, {}
-    shown["records"] = f"{len(sample.data):,}"
-    shown["lift of the pairs"] = f"≥ {sample.lift}"
-    for letter, (name, column) in zip("AB", sample.data.quasi_identifiers.items(), strict=True):
-        assert isinstance(column.kind, om.Nominal)
-        values = len(sample.data.table.values[list(sample.data.quasi_identifiers).index(name)])
-        found = utility.attributes[name]
-        shown[f"{letter}: distinct values"] = f"{values:,}"
-        shown[f"sMean({letter})"] = f"*{column.kind.taxonomy.labels(found.mean[0])[0]}*"
-        shown[f"sVar({letter})"] = f"{found.variance.before:.2f}"
-        shown[f"sdVar({letter})"] = f"{found.distance_variance.before:.2f}"
-    shown["sdCov(A, B)"] = f"{next(iter(utility.sdcov.values())).before:.2f}"
-    shown["sdCor(A, B)"] = f"{sample.sdcor:.2f}"
-    return shown
+    return Source(frame.select(list(attributes)), attributes)
 
 
 THESIS, ADULT, DIABETES = "Adult, as the thesis", "Adult", "diabetes130"
@@ -285,13 +216,16 @@ def other_ties(data: om.Microdata, seed: int) -> om.Microdata:
     """The same records over the same ontology with random ids, so that ties are broken in another order.
 
     Where several concepts or records are equally good, ontomask takes the first in taxonomy order, which ends with the
-    id. With random ids any of them may come first, as each would be as right.
+    id. With random ids any of them may come first, as each would be as right. Columns that are not nominal stay as they
+    are.
     """
-    columns, kinds = {}, {}
+    columns: dict[str, pl.Series] = {}
+    kinds: dict[str, Kind] = {}
     for name, column in data.quasi_identifiers.items():
         kind = column.kind
-        assert isinstance(kind, om.Nominal)
-        assert isinstance(column, NominalColumn)
+        if not isinstance(column, NominalColumn) or not isinstance(kind, om.Nominal):
+            columns[name], kinds[name] = data.frame[name], kind
+            continue
         taxonomy, new_id = _with_random_ids(kind.taxonomy, seed)
         concepts = {cell: new_id[concept] for cell, concept in data.mapping[name].concepts.items()}
         columns[name] = data.frame[name].replace_strict(concepts, return_dtype=pl.String)
@@ -317,7 +251,7 @@ def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
 
 
-def under(data: om.Microdata, measure: str) -> om.Microdata:
+def under(data: om.Microdata, measure: str | Mapping[str, Any]) -> om.Microdata:
     """The same records with another distance."""
     attributes = {
         name: replace(column.kind, distance=measure)  # type: ignore[type-var]

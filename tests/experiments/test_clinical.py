@@ -1,104 +1,86 @@
 from __future__ import annotations
 
-from math import log
-
 import pytest
 
-from experiments.grouping import clinical
-from experiments.grouping import clinical_verdicts as script
-from experiments.grouping.trials import Trials
-from experiments.shared.findings import Setting, Spread
+import ontomask as om
+from experiments.framework.claims import judge
+from experiments.framework.measurements import Rows
+from experiments.framework.tables import every
+from experiments.grouping import clinical as script
+from ontomask.examples import adult_data
 
-KS = (2, 3, 4, 5, 7, 10, 15)
 RECODING, MICROAGGREGATION, RESAMPLING = script.SEMANTIC
+# By measure and method, figures at k = 2 and 7 that agree with the thesis.
+FIGURES = {
+    ("sse", RECODING): (6, 20),
+    ("sse", MICROAGGREGATION): (4, 12),
+    ("sse", RESAMPLING): (100, 150),
+    ("sse", RECODING + script.PLAIN): (7.2, 26),
+    ("sse", MICROAGGREGATION + script.PLAIN): (8, 20),
+    ("sse", RESAMPLING + script.PLAIN): (110, 165),
+    ("sse", script.SUPPRESSION): (300, 400),
+    ("kl", RECODING): (1, 2),
+    ("kl", MICROAGGREGATION): (2, 3),
+    ("kl", RESAMPLING): (3, 4),
+    ("score", RECODING): (6, 9),
+    ("score", MICROAGGREGATION): (8, 8.5),
+    ("score", RESAMPLING): (30, 30),
+}
 
 
-def as_t_says(method, k):
-    """Figures that agree with all conclusions of the thesis."""
-    name, plain = method.removesuffix(script.PLAIN), method.endswith(script.PLAIN)
-    sse = {MICROAGGREGATION: 10 * k, RECODING: 12 * k, RESAMPLING: 500 + 100 * log(k), script.SUPPRESSION: 5000 + k}
-    worse = {MICROAGGREGATION: 2.0, RECODING: 1.3, RESAMPLING: 1.1}[name] if plain else 1
-    recoded = (4.0, 14.0) if k == 2 else (10.0, 8.0 if k <= 5 else 9.5)
-    srl, loss = {RECODING: recoded, MICROAGGREGATION: (14.0, 5.0)}.get(name, (5.0, 90.0))
-    return {
-        "sse": worse * sse[name],
-        "kl_divergence": {RECODING: 1.0, MICROAGGREGATION: 2.0}.get(name, 3.0 + k / 10),
-        "srl": srl,
-        "loss_percent": loss,
-        "seconds": {RECODING: 0.3, MICROAGGREGATION: 1.0 if k < 4 else 0.2}.get(name, 0.05 - k / 1000),
-    }
-
-
-def failed(**times):
-    """Which conclusions fail when one figure of one method is some times as great, from k = 7 on."""
-    found = {(method, k): as_t_says(method, k) for method in script.EVERY for k in KS}
-    for measure, (method, factor) in times.items():
-        for k in KS[4:]:
-            found[method, k][measure] *= factor
-    ours = {of: {name: Spread(value, 0.0, 1) for name, value in values.items()} for of, values in found.items()}
-    published = {(with_published_options(method), k): values for (method, k), values in ours.items()}
-    conclusions = script.conclusions({"here": Trials(ours | published)}, KS, 7)
-    assert all(c.cases["here"] == c.cases[f"here{script.AS_PUBLISHED}"] for c in conclusions)
-    return [c.text for c in conclusions if not c.found("here")]
-
-
-def with_published_options(method):
-    plain = script.PLAIN if method.endswith(script.PLAIN) else ""
-    return method if method == script.SUPPRESSION else method.removesuffix(plain) + script.AS_PUBLISHED + plain
-
-
-def test_figures_that_agree_with_the_thesis_are_found():
-    assert failed() == []
+def verdict(key, **changes):
+    """The judgement of a claim, with some figures changed: measure=(method, figures)."""
+    figures = FIGURES | {(name, method): values for name, (method, values) in changes.items()}
+    measured = Rows.of(
+        {
+            "table": "here",
+            "method": method,
+            "level": k,
+            "measure": name,
+            "columns": "0.5" if name == "score" else "",
+            "seed": 0,
+            "value": value,
+        }
+        for (name, method), values in figures.items()
+        for k, value in zip((2, 7), values, strict=True)
+    )
+    (found,) = judge(next(claim for claim in script.CLAIMS if claim.key == key), measured)
+    return found.holds, found.cases
 
 
 @pytest.mark.parametrize(
-    ("measure", "method", "factor", "text"),
+    ("key", "cases", "changes", "holds"),
     [
-        ("sse", RECODING, 0.5, "SSE: microaggregation < recoding < resampling"),
-        ("sse", RECODING, 3, "SSE: recoding follows microaggregation closely"),
-        (
-            "sse",
-            MICROAGGREGATION,
-            1.5,
-            "microaggregation retains more than 50 % more: without meaning its SSE is more than 1.5 times as large",
-        ),
-        ("sse", RECODING + script.PLAIN, 3, "microaggregation gains most by meaning"),
-        ("sse", RESAMPLING + script.PLAIN, 1.5, "resampling gains least"),
-        ("sse", script.SUPPRESSION, 0.1, "suppression loses more than any of the three"),
-        ("sse", MICROAGGREGATION, 0.3, "SSE grows linearly with k"),
-        ("kl_divergence", RECODING, 2.5, "KL divergence: recoding < microaggregation < resampling"),
-        ("kl_divergence", RESAMPLING, 0.75, "KL: resampling is worst especially for high k"),
-        ("srl", RESAMPLING, 3, "SRL: resampling < recoding < microaggregation from k = 4 on"),
-        ("loss_percent", MICROAGGREGATION, 2, "score: recoding is best for k ≤ 5"),
-        ("loss_percent", MICROAGGREGATION, 2, "score: almost constant as k grows"),
-        ("loss_percent", RESAMPLING, 0.1, "score: resampling is worst"),
-        ("srl", RESAMPLING, 3, "score: resampling is best only for α = 0"),
-        ("seconds", RESAMPLING, 50, "time: resampling is fastest"),
-        ("seconds", MICROAGGREGATION, 9, "time: microaggregation is slower than recoding for k < 4"),
-        ("seconds", RECODING, 1.6, "time: recoding is almost constant"),
-        ("seconds", MICROAGGREGATION, 9, "time: microaggregation and resampling become faster"),
+        ("meaning-loses-less", 6, {"sse": (RESAMPLING, (120, 150))}, 5),
+        # Recoding would gain half at k = 2, as microaggregation does.
+        ("microaggregation-gains-most", 2, {"sse": (RECODING, (3.6, 20))}, 1),
+        # 8 is not 1.5 times 5.4.
+        ("microaggregation-gains-half", 2, {"sse": (MICROAGGREGATION, (5.4, 12))}, 1),
+        # Recoding would gain 8 %, resampling 9 %.
+        ("resampling-gains-least", 2, {"sse": (RECODING, (6.6, 20))}, 1),
+        ("suppression-loses-most", 6, {"sse": (script.SUPPRESSION, (50, 400))}, 5),
+        ("order-of-loss", 4, {"sse": (RECODING, (3, 20))}, 3),
+        ("recoding-follows", 2, {"sse": (RECODING, (6, 90))}, 1),
+        ("order-of-divergence", 4, {"kl": (RESAMPLING, (1.5, 4))}, 3),
+        ("order-of-scores", 2, {"score": (RECODING, (6, 8))}, 1),
+        ("resampling-scores-worst", 4, {"score": (MICROAGGREGATION, (8, 31))}, 3),
+        # By 1.5, 1.06 and 1 times; then by 1.5, 1.25 and 1.
+        ("scores-are-constant", 3, {"score": (MICROAGGREGATION, (8, 10))}, 1),
     ],
 )
-def test_conclusions_can_fail(measure, method, factor, text):
-    assert any(one.startswith(text) for one in failed(**{measure: (method, factor)}))
+def test_claims_can_hold_and_fail(key, cases, changes, holds):
+    assert verdict(key) == (2 if key == "scores-are-constant" else cases, cases)
+    assert verdict(key, **changes) == (holds, cases)
 
 
-def test_each_data_set_is_also_judged_with_the_published_methods():
-    methods = clinical.METHODS
-    found = {(name, 2): {"sse": Spread(number, 0.0, 1)} for number, name in enumerate(methods)}
-    ours, theirs = script.judged({"here": Trials(found)}).values()
-    assert ours.figures == found
-    assert {method for method, _ in theirs.figures} == set(script.EVERY)
-    number = {name: number for number, name in enumerate(methods)}
-    for name in script.SEMANTIC:
-        assert theirs("sse", name, 2) == number[name + script.AS_PUBLISHED]
-        assert theirs("sse", name + script.PLAIN, 2) == number[name + script.AS_PUBLISHED + script.PLAIN]
-    assert theirs("sse", script.SUPPRESSION, 2) == number[script.SUPPRESSION]
-    assert len({repr(make(3)) for make in methods.values()}) == len(methods)
-
-
-def test_the_page_says_what_was_read():
-    page = clinical.run(Setting(quick=True)).page
-    assert "150 records of Adult, occupation and native-country" in page
-    assert "seeds 0 to 1" in page
-    assert "diabetes130" not in page
+def test_scores_are_weighted_means_of_loss_and_risk():
+    data = every(adult_data(), 200)
+    result = om.Recoding(script.MIDDLE).mask(data, seed=0)
+    score = om.evaluate(data, result, attacks=False)
+    found = script.scores(data, result, score)
+    assert len(found) == len(script.WEIGHTS)
+    assert found["score", "0"] == score.srl
+    assert found["score", "1"] == score.loss_percent
+    assert found["score", "0.3"] == pytest.approx(0.3 * score.loss_percent + 0.7 * score.srl)
+    other = om.Recoding(5).mask(data, seed=0)
+    assert set(script.scores(data, other, om.evaluate(data, other, attacks=False))) == {("score", "0.5")}

@@ -2,39 +2,48 @@ from __future__ import annotations
 
 import pytest
 
+from experiments.framework.claims import judge
+from experiments.framework.measurements import Rows, rows
+from experiments.framework.settings import Setting
 from experiments.ontologies import hierarchy_quality as script
+
+VERDICTS = {claim.key: claim for claim in script.CLAIMS}
 
 
 @pytest.fixture(scope="module")
-def ours():
-    return {name: script.score(rows) for name, rows in script.HIERARCHIES.items()}
+def measured():
+    return Rows.of(script.run(Setting(quick=True)))
 
 
-def verdicts(vertebrates, ours):
-    """The same scores stand for those under all measures."""
-    others = {(name, measure): found for name, found in ours.items() for measure in script.PUBLISHED}
-    judged = script.conclusions(vertebrates, ours, others)
-    assert len(judged) == len({one.text for one in judged}) == 9
-    return [one.verdict(script.PLACE).split(" (")[0] for one in judged]
+def here(key, found):
+    (one,) = [one for one in judge(VERDICTS[key], found) if one.table == script.WORDNET]
+    return one.holds, one.cases
 
 
-def test_printed_figures_are_found(ours):
-    found = verdicts(script.score(script.VERTEBRATES), ours)
+def test_all_printed_figures_are_compared(measured):
+    assert here("transitions-as-printed", measured) == (21, 21)
     # One figure of Ayala-Rivera 2014, Table 2, is truncated instead of rounded.
-    assert found == ["found", "not found", *["found"] * 7]
+    assert here("levels-as-printed", measured) == (15, 16)
+    assert here("totals-as-printed", measured) == (5, 5)
 
 
-def test_every_conclusion_can_fail(ours):
-    swapped = dict(zip(ours, reversed(ours.values()), strict=True))
-    assert set(verdicts(script.score(script.VERTEBRATES, distance="path"), swapped)) == {"not found"}
-
-
-def test_one_wrong_figure_is_seen(ours, monkeypatch):
+def test_one_wrong_figure_is_seen(measured, monkeypatch):
     monkeypatch.setitem(script.TABLE_1, "cat", (0.1538, 0.3334, 0.2))
-    levels, whole = script.TABLE_2["VGH2", "constant"]
-    monkeypatch.setitem(script.TABLE_2, ("VGH2", "constant"), (levels, whole + 0.0004))
-    vertebrates = script.score(script.VERTEBRATES)
-    others = {(name, measure): found for name, found in ours.items() for measure in script.PUBLISHED}
-    trans, _, whole, *_ = script.conclusions(vertebrates, ours, others)
-    assert trans.verdict(script.PLACE) == "not found (20 of 21)"
-    assert whole.verdict(script.PLACE) == "not found (4 of 5)"
+    levels, total = script.TABLE_2["VGH2", "constant"]
+    monkeypatch.setitem(script.TABLE_2, ("VGH2", "constant"), (levels, total + 0.0004))
+    ours = measured.frame.filter(table=script.WORDNET).to_dicts()
+    wrong = Rows.of([*script.printed(), *ours])
+    assert here("transitions-as-printed", wrong) == (20, 21)
+    assert here("totals-as-printed", wrong) == (4, 5)
+
+
+def test_ill_defined_levels():
+    levels = (0.3, 0.2, 0.1, 0.4)
+    found = Rows.of(
+        row
+        for level, loss in enumerate(levels, start=1)
+        for weights in ("constant", "level")
+        for row in rows({(script.LEVEL, weights): loss}, table=script.WORDNET, method="VGH2", level=level)
+    )
+    assert script.loses_more("VGH2", 1)(found)["margin"].to_list() == [pytest.approx(0.1)]
+    assert script.loses_more("VGH2", 3)(found)["margin"].to_list() == [pytest.approx(-0.3)]

@@ -6,62 +6,47 @@ import numpy as np
 import pytest
 
 import ontomask as om
+from experiments.framework.claims import Verdict, judge
+from experiments.framework.measurements import Rows, rows
+from experiments.framework.tables import PUBLISHED
 from experiments.ontologies import human_judgement as script
-from experiments.shared import findings
-from experiments.shared.findings import DOCS
-from experiments.shared.samples import PUBLISHED
-
-PAGE = DOCS / "human_judgement.md"
-
-
-@pytest.fixture(scope="module")
-def results():
-    return script.measure_all(om.load_wordnet())
 
 
 def test_ratings_are_complete():
     with script.RATINGS.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    assert list(rows[0]) == ["word1", "word2", "rubenstein_goodenough", "miller_charles"]
-    rg, mc = (
-        {frozenset((row["word1"], row["word2"])): float(row[column]) for row in rows if row[column]}
-        for column in ("rubenstein_goodenough", "miller_charles")
-    )
-    assert (len(rows), len(rg), len(mc)) == (65, 65, 30)  # each pair once
+        lines = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    words = {line[word] for line in lines for word in ("word1", "word2")}
+    assert len(words) == 48  # a slip of typing would add one
+    mc, rg = script.read_ratings().values()
+    assert (len(mc), len(rg)) == (30, 65)
+    assert len({frozenset(pair[:2]) for pair in rg.values()}) == 65
     assert mc.keys() <= rg.keys()
-    assert all(0 <= rating <= 4 for rating in [*rg.values(), *mc.values()])
-    assert len({word for pair in rg for word in pair}) == 48  # a slip of typing would add one
+    assert all(0 <= rating <= 4 for ratings in (mc, rg) for *_, rating in ratings.values())
     wn = om.load_wordnet()
-    assert all(wn.find(word) for pair in rg for word in pair)
-    sets = script.read_ratings(wn)
-    assert [(ratings.name, len(ratings.pairs)) for ratings in sets] == [("M&C", 30), ("R&G", 65)]
+    assert all(wn.find(word) for word in words)
     # Martínez 2012, section 3.2.4: the two experiments correlate by 0.97. A typing error would change this.
-    assert round(script.between_people(sets), 2) == 0.97
+    assert round(script.between_people(), 2) == 0.97
 
 
-def test_table_4_is_as_printed():
+def test_table_4_has_all_measures():
     assert set(script.TABLE_4) == set(PUBLISHED)
-    assert script.TABLE_4 == {
-        "path": ("edge", 0.59, None),
-        "wu_palmer": ("edge", 0.74, None),
-        "leacock_chodorow": ("edge", 0.74, 0.77),
-        "rodriguez": ("feature", 0.71, None),
-        "tversky": ("feature", 0.73, None),
-        "x_similarity": ("feature", 0.74, None),
-        "log_sc": ("feature", 0.85, 0.86),
-        "resnik": ("IC", 0.72, 0.72),
-        "lin": ("IC", 0.7, 0.72),
-        "jiang_conrath": ("IC", 0.73, 0.75),
-    }
+    assert {name.split(",")[0] for name in script.VARIANTS} == set(PUBLISHED)
 
 
-def test_correlations():
+def test_shares_of_pairs_have_the_correlation_as_their_mean():
     x, y = np.array([1.0, 2.0, 2.0, 5.0]), np.array([10.0, 30.0, 20.0, 40.0])
-    assert script.ranks(x).tolist() == [1, 2.5, 2.5, 4]
-    agreement = script.Agreement(x, y)
-    assert agreement.pearson == pytest.approx(np.corrcoef(x, y)[0, 1])
-    assert agreement.spearman == pytest.approx(4.5 / np.sqrt(4.5 * 5))  # ranks (1, 2½, 2½, 4) and (1, 3, 2, 4)
-    assert script.Agreement(x, -x).spearman == pytest.approx(-1)
+    assert script.shares(x, y).mean() == pytest.approx(np.corrcoef(x, y)[0, 1])
+    # Standardised: ±1. Where both agree, a share is r + 1 - r; where they do not, r - 1 - r.
+    x, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0, 0.0])
+    r = 1 / np.sqrt(3)
+    low, high = -r, np.sqrt(3)  # y standardised
+    expected = [r - low - r * (1 + low**2) / 2] * 2
+    expected += [r + high - r * (1 + high**2) / 2, r + low - r * (1 + low**2) / 2]
+    assert script.shares(x, y) == pytest.approx(expected)
+
+
+def test_ranks_share_ties():
+    assert script.ranks(np.array([1.0, 2.0, 2.0 + 1e-12, 5.0])).tolist() == [1, 2.5, 2.5, 4]
 
 
 def test_words_are_as_similar_as_their_nearest_senses():
@@ -74,42 +59,31 @@ def test_words_are_as_similar_as_their_nearest_senses():
     assert script.similarity(d, "crane", "machine") == 1 - d("hoist", "machine")
 
 
-def test_measures_follow_people(results):
-    found = {result.label: [agreement.pearson for agreement in result.agreements] for result in results}
-    assert len(found) == 20
-    assert all(0.6 < mc < 0.95 and 0.7 < rg < 0.95 for mc, rg in found.values())
-    assert found["log_sc"] == pytest.approx([0.81, 0.85], abs=0.02)
-    assert found["wu_palmer, root_depth=1"] == pytest.approx([0.74, 0.79], abs=0.02)
-    for other in ("path", "wu_palmer, root_depth=1", "rodriguez", "tversky"):
-        assert np.all(np.array(found["log_sc"]) > found[other])
-    assert max(found, key=lambda label: found[label][0]).startswith("jiang_conrath")
+PRINTED = tuple(rows({(script.R, "Miller–Charles"): 0.59}, table=script.PRINTED, method="path"))
 
 
-def test_resampling_tells_a_lead_from_chance():
-    rated = np.arange(20.0)
-    close, far = script.Agreement(rated + 1, rated), script.Agreement(np.tile([0.0, 1.0], 10), rated)
-    assert script.is_above(close, far)
-    assert not script.is_above(far, close)
-    assert not script.is_above(close, close)
-    low, high = far.interval
-    assert low < far.pearson < high
+def hand_made(printed=(), **correlations):
+    """The correlations with Miller–Charles, of two pairs of words each."""
+    measured = [
+        row
+        for name, values in correlations.items()
+        for seed, value in enumerate(values)
+        for row in rows({(script.R, ""): value}, table="Miller–Charles", method=name, seed=seed)
+    ]
+    return Rows.of([*printed, *measured])
 
 
-def test_best_of_families(results):
-    edge, feature, content = script.best_of_families(results, 0)
-    assert edge.pearson < feature.pearson < content.pearson == max(r.agreements[0].pearson for r in results)
+def test_best_of_families_are_compared():
+    (alike,) = [claim for claim in script.CLAIMS if claim.key == "families-alike"]
+    # The best: wu_palmer 0.7, log_sc 0.75 and lin 0.82; only the first and the last differ by more than 0.1.
+    found = hand_made(path=[0.1, 0.2], wu_palmer=[0.7, 0.7], log_sc=[0.75, 0.75], lin=[0.8, 0.84])
+    (one,) = judge(alike, found)
+    assert (one.holds, one.cases) == (2, 3)
 
 
-def test_without_wordnets_own_folder_the_page_is_not_complete(results, monkeypatch, tmp_path):
-    monkeypatch.setattr(findings, "DEBIAN", tmp_path)
-    monkeypatch.setattr(script, "measure_all", lambda _: results)
-    found = script.run(findings.Setting())
-    assert found.complete is False
-    assert "With glosses" not in found.page
-    assert len(found.rows) == 2 * len(results)
-
-
-def test_page_is_what_the_script_writes(results):
-    page = PAGE.read_text(encoding="utf-8")
-    assert script.table(results, script.read_ratings(om.load_wordnet())) in page
-    assert script.summary(results) in page
+def test_printed_figures_are_compared_with_each_set():
+    (at_least,) = [claim for claim in script.CLAIMS if claim.key == "at-least-as-printed"]
+    (one,) = judge(at_least, hand_made(PRINTED, path=[0.55, 0.55], wu_palmer=[0.1, 0.1]))
+    assert (one.verdict, one.cases) == (Verdict.FOUND, 1)  # 0.55 ≥ 0.59 - 0.05
+    (one,) = judge(at_least, hand_made(PRINTED, path=[0.53, 0.53]))
+    assert one.verdict == Verdict.NOT_FOUND

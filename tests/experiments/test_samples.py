@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from experiments.shared.samples import Source
+from experiments.framework.tables import Source
 
 T = om.Taxonomy.from_edges([("a", "x"), ("b", "x"), ("c", "y"), ("d", "y"), ("x", "top"), ("y", "top")])
 ATTRIBUTES = {"A": om.Nominal(T, domain="top"), "B": om.Nominal(T, domain="top")}
@@ -16,7 +16,7 @@ PAIRS = [("a", "a")] * 40 + [("c", "c")] * 40 + [("a", "c")] * 10 + [("c", "a")]
 
 @pytest.fixture
 def source():
-    return Source("a table", pl.DataFrame(PAIRS, schema=["A", "B"], orient="row"), ATTRIBUTES)
+    return Source(pl.DataFrame(PAIRS, schema=["A", "B"], orient="row"), ATTRIBUTES)
 
 
 def test_lift_is_how_often_a_pair_comes_beside_chance(source):

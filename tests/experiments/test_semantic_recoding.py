@@ -1,113 +1,62 @@
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 import ontomask as om
+from experiments.framework.claims import judge
+from experiments.framework.measurements import Rows
 from experiments.grouping import semantic_recoding as script
-from experiments.grouping.trials import PAIRS, Trials, compare_clusters
-from experiments.shared.findings import Setting, Spread
-from experiments.shared.samples import draw
-from ontomask.examples import adult_data
 
-KS = (2, 3, 5, 10)
-# As published: by chance, H1, both; and distributional. By default the last two, and in turn the first three.
+
+def rows(measure, figures):
+    """Rows of one table and seed, from the figures of each method by level."""
+    return Rows.of(
+        {"table": "here", "method": name, "level": k, "measure": measure, "columns": "", "seed": 0, "value": value}
+        for name, by_level in figures.items()
+        for k, value in by_level.items()
+    )
+
+
+def verdict(key, measure, figures):
+    claim = next(claim for claim in script.CLAIMS if claim.key == key)
+    (found,) = judge(claim, rows(measure, figures))
+    return found.holds, found.cases
+
+
 LOSSES = {
-    "by chance (none), at once": (0.40, 0.50, 0.60, 0.70),
-    "H1 alone, at once": (0.40, 0.46, 0.55, 0.65),
-    "H1 and H2, weighted, at once": (0.20, 0.20, 0.20, 0.20),
-    "distributional, at once": (0.45, 0.45, 0.45, 0.45),
-    "by chance (none), in turn": (0.40, 0.50, 0.60, 0.70),
-    "H1 alone, in turn": (0.40, 0.55, 0.60, 0.80),
-    "H1 and H2, in turn": (0.20, 0.30, 0.40, 0.60),
-    "H1 and H2, our default": (0.20, 0.30, 0.40, 0.60),
-    "distributional, our default": (0.45, 0.45, 0.45, 0.45),
-}
-RISKS = {
-    "H1 and H2, weighted, at once": (8, 6, 4, 3.2),
-    "distributional, at once": (20, 12, 6, 5),
-    "H1 and H2, our default": (8, 6, 4, 4),
-    "distributional, our default": (9, 7, 6, 4.2),
+    # H1 saves 0.04 and 0.05, H2 then 0.06 and 0.03.
+    script.CHANCE: {5: 0.30, 10: 0.40},
+    script.FIRST: {5: 0.26, 10: 0.35},
+    script.SEMANTIC: {5: 0.20, 10: 0.32},
 }
 
 
-def verdicts(distances=(0.2, 0.5, 0.6), seconds=(2.0, 2.9), losses=LOSSES):
-    """What is said of these figures, by the first words, as published and by default."""
-    found = Trials(
-        {
-            (name, k): {
-                "semantic_loss": Spread.of([loss]),
-                "rl": Spread.of([RISKS[name][dataset] if name in RISKS else float("nan")]),
-            }
-            for name, values in losses.items()
-            for dataset, (k, loss) in enumerate(zip(KS, values, strict=True))
-        }
-    )
-    datasets = [f"here, {way}" for way in script.RIVALS]
-    clusters = {pair: Spread.of([value]) for pair, value in zip(PAIRS, distances, strict=True)}
-    times = {f"k = {k}": seconds[k == 10] for k in KS} | {"distances": 0.5, "table": 20.0}
-    found_here = script.conclusions(
-        {"here": found}, dict.fromkeys(datasets, clusters), dict.fromkeys(datasets, times), KS
-    )
-    return {one.text: tuple(one.verdict(dataset) for dataset in datasets) for one in found_here}
+def test_heuristics():
+    assert verdict("first-heuristic-helps", "semantic_loss", LOSSES) == (2, 2)
+    # 13 and 12.5 % are not slight.
+    assert verdict("first-heuristic-helps-slightly", "semantic_loss", LOSSES) == (0, 2)
+    assert verdict("meaning-contributes-most", "semantic_loss", LOSSES) == (1, 2)
+    # Both save 0.10 at k = 5 and 0.08 at 10.
+    assert verdict("gain-grows", "semantic_loss", LOSSES) == (0, 1)
 
 
-def of(judged, words):
-    """The one conclusion that has these words."""
-    (found,) = [verdict for text, verdict in judged.items() if words in text]
-    return found
+def test_linked_records():
+    # Ahead by 3 and 1 below k = 5, by 1 from there on.
+    semantic, other = {2: 5, 3: 4, 5: 3, 20: 2.2}, {2: 8, 3: 5, 5: 4, 20: 3.2}
+    figures = {script.SEMANTIC: semantic, script.DISTRIBUTIONAL: other}
+    assert verdict("linked-less-at-small-k", "rl", figures) == (1, 1)
+    # From 3 it may fall to 2.25, from 4 to 3.
+    assert verdict("linkage-is-stable", "rl", figures) == (1, 2)
+    assert verdict("linkage-is-stable", "rl", figures | {script.SEMANTIC: semantic | {20: 2.3}}) == (2, 2)
 
 
-def test_conclusions_are_judged_as_published_and_by_default():
-    judged = verdicts()
-    assert of(judged, "H1 alone") == ("found (3 of 3)", "not found (0 of 3)")
-    # A fifth is no longer slightly.
-    much = verdicts(losses=LOSSES | {"H1 alone, at once": (0.40, 0.40, 0.55, 0.65)})
-    assert of(much, "H1 alone") == ("not found (2 of 3)", "not found (0 of 3)")
-    assert of(judged, "contributes most") == ("found (4 of 4)", "found (4 of 4)")
-    assert of(judged, "larger above k = 5") == ("found (1 of 1)", "not found (0 of 1)")
-    assert of(judged, "distributional recoding loses more") == ("found (1 of 1)", "not found (0 of 1)")
-    assert of(judged, "RL falls") == ("found (6 of 6)", "not found (5 of 6)")
-    # 4 to 3.2 and 6 to 5 are no more than a quarter; 6 to 4.2 is.
-    assert of(judged, "quite stable") == ("found (2 of 2)", "not found (1 of 2)")
-    assert of(judged, "RL is lower") == ("found (4 of 4)", "found (4 of 4)")
-    # 12 and 6 points below k = 5, then 2 and 1.8; by default 1 and 1, then 2 and 0.2.
-    assert of(judged, "especially for small k") == ("found (2 of 2)", "not found (1 of 2)")
-
-
-def test_clusters_and_times_can_fail():
-    judged = verdicts()
-    assert of(judged, "closer to the original") == of(judged, "differ from each other") == ("found (1 of 1)",) * 2
-    assert of(judged, "hardly depends on k") == ("found (1 of 1)",) * 2
-    assert of(judged, "distances take longer") == ("not found (0 of 1)",) * 2
-    other = verdicts(distances=(0.5, 0.4, 0.3), seconds=(2.0, 3.1))
-    for words in ("closer to the original", "differ from each other", "hardly depends on k"):
-        assert of(other, words) == ("not found (0 of 1)",) * 2
-
-
-def test_heuristics_are_compared_under_one_schedule():
-    for way, steps in script.STEPS.items():
-        methods = [script.METHODS[name](5) for name in steps]
-        assert len({method.sequential for method in methods}) == 1
-        assert [(method.criterion, method.rarest_first) for method in methods] == [
-            ("chance", False),
-            ("chance", True),
-            ("semantic", True),
-        ]
-        assert methods[-1].weighted == (way == script.AS_PUBLISHED)
-    assert script.METHODS[script.RIVALS[script.AS_PUBLISHED][0]](5) == om.Recoding(5, weighted=True, sequential=False)
-    assert script.METHODS[script.RIVALS[script.DEFAULT][0]](5) == om.Recoding(5)
-    assert len({repr(make(5)) for make in script.METHODS.values()}) == len(script.METHODS)
-
-
-def test_clusters_of_one_release_are_the_same():
-    sample = draw(adult_data(), 150, 0)
-    make = script.METHODS[script.RIVALS[script.DEFAULT][0]]
-    found = compare_clusters([(0, sample)], (make, make), 5)
-    assert found[PAIRS[2]].mean == pytest.approx(0)
-    assert found[PAIRS[0]].mean == found[PAIRS[1]].mean
-
-
-def test_the_page_says_what_was_drawn():
-    text = script.run(Setting(quick=True)).page
-    assert "seeds 0 to 1, 150 records" in text
-    assert "diabetes130" not in text
+@pytest.mark.parametrize(("counts", "expected"), [((1, 1, 1, 4), True), ((1, 2, 2, 2), False)])
+def test_schedule_is_that_of_recoding(counts, expected):
+    # At k = 2: 7 records and 1 or 3 tuples that stay, 7 or 2.3 records each; the limit is 4.
+    taxonomy = om.Taxonomy.from_edges([(letter, "top") for letter in "abcd"])
+    cells = [letter for letter, count in zip("abcd", counts, strict=True) for _ in range(count)]
+    data = om.Microdata(pl.DataFrame({"x": cells}), {"x": om.Nominal(taxonomy)})
+    assert script.in_turn(data, 2) is expected
+    chosen = script.methods(sequential=expected)[script.SEMANTIC](2)
+    assert chosen.mask(data, seed=3).frame["x"].to_list() == om.Recoding(2).mask(data, seed=3).frame["x"].to_list()

@@ -1,81 +1,62 @@
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 
-from experiments.shared.findings import DOCS, Setting
+import ontomask as om
+from experiments.framework.claims import judge
+from experiments.framework.measurements import Rows, rows
+from experiments.framework.settings import Setting
+from experiments.framework.tables import ADULT, public_tables
 from experiments.swapping import swapping_intervals as script
 
-KS = (5, 50)
+CLAIMS = {claim.key: claim for claim in script.CLAIMS}
 
 
-@pytest.fixture(scope="module")
-def adult():
-    tables, parts = script.collect(Setting())
-    assert (list(tables), parts) == ([script.ADULT], {})
-    return tables[script.ADULT]
+def found(method, percent, **more):
+    return rows({(name, ""): value for name, value in percent.items()}, table=ADULT, method=method, **more)
 
 
-@pytest.fixture(scope="module")
-def measured(adult):
-    return script.all_methods(adult, KS, tuple(range(script.SEEDS)))
+def test_limits_are_one_in_k():
+    measured = Rows.of(
+        row
+        for k, equal, nearest in ((2, 50.0, 50.01), (5, 19.0, 21.0), (10, 10.0, 9.0))
+        for row in found(script.PUBLISHED, {"mrl": equal, "srl": nearest}, level=k)
+    )
+    by_equal, by_meaning = (judge(CLAIMS[key], measured)[0] for key in ("limit-by-equal-values", "limit-by-meaning"))
+    assert (by_equal.holds, by_equal.cases) == (3, 3)  # at most, so exactly one in k is allowed
+    assert (by_meaning.holds, by_meaning.cases) == (1, 3)
+    assert not judge(CLAIMS["limit-if-unswapped"], measured)
 
 
-def test_rows_stand_on_the_page(measured):
-    page = [_cells(line) for line in (DOCS / "swapping_intervals.md").read_text(encoding="utf-8").splitlines()]
-    lines = script._table(measured).splitlines()
-    assert len(lines) == 2 + 1 + 7 * 2
-    for line in lines[2:]:
-        assert _cells(line) in page
+def test_all_intruders_count_if_unswapped():
+    limits = dict.fromkeys(script.INTRUDERS, 4.0) | {"linked_by_method": 6.0}
+    (one,) = judge(CLAIMS["limit-if-unswapped"], Rows.of(found(script.UNSWAPPED, limits, level=20)))
+    assert (one.holds, one.cases) == (2, 3)
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.split("|")[1:-1]]
+def test_repeated_tuples_are_all_judged():
+    for name in (f"{script.PUBLISHED}, 1 copy", f"{script.UNSWAPPED}, 25 copies"):
+        (one,) = judge(CLAIMS["limit-if-tuples-repeat"], Rows.of(found(name, {"mrl": 30.0}, level=50)))
+        assert one.cases == 1
+    # With 25 copies, one in 10 would not be found without swapping either.
+    trivial = Rows.of(found(f"{script.PUBLISHED}, 25 copies", {"mrl": 4.0}, level=10))
+    assert not judge(CLAIMS["limit-if-tuples-repeat"], trivial)
 
 
-def test_results_have_a_spread():
-    results = pl.read_csv(DOCS / "results" / "swapping_intervals.csv", infer_schema_length=None)
-    assert set(results.filter(pl.col("method") != "original")["seeds"]) == {script.SEEDS}
-    assert results.filter(pl.col("measure") == "rmse")["sd"].max() > 0
+def test_tuples_are_repeated_equally_often():
+    data = script.repeated(public_tables(Setting())[ADULT], copies=5, size=100, seed=0)
+    assert data.table.counts.tolist() == [5] * 20
 
 
-def test_reading_is_of_the_complete_data(measured):
-    assert script.READING in (DOCS / "swapping_intervals.md").read_text(encoding="utf-8")
-    quick = script.run(Setting(quick=True))
-    page = quick.whole_page("swapping_intervals", Setting(quick=True))
-    assert script.READING not in page
-    assert "Growing tables" not in page
-    assert "seeds 0 to 1" in page
-
-
-def test_shapes(adult, measured):
-    # Whatever the data, swapping each with any other leaves as many unchanged as chance does.
-    column = next(iter(adult.quasi_identifiers.values()))
-    share = np.bincount(column.code) / len(column.code)
-    by_chance = measured["data swapping", None]
-    assert by_chance["unchanged", "A"].mean == pytest.approx((share**2).sum(), abs=0.01)
-    assert ("rare_right", "AB") not in by_chance.figures
-    for (method, _), found in measured.items():
-        if method.endswith("unswapped"):
-            assert found["unswapped", "A"].mean == found["unswapped", "B"].mean == 0
-            assert found["at_least_k", "A"].mean == found["at_least_k", "B"].mean == 1
-
-
-def test_rare_matches_are_judged_by_k(measured):
-    *_, records, unswapped = script.conclusions({"Adult": measured}, KS)
-    assert records.source == unswapped.source == "ours, on Rodriguez-Garcia 2019, section 3.5"
-    for conclusion, method in ((records, "Algorithm 3"), (unswapped, "Algorithm 3, unswapped")):
-        assert conclusion.cases["Adult"] == [measured[method, k]["rare_right", "AB"].mean <= 1 / k for k in KS]
-    assert "published tables" not in records.cases
-
-
-def test_picture_shows_the_promise(measured):
-    figure = script.figure({script.ADULT: measured}, KS)
-    assert "1/k, claimed limit: 0.02 to 0.2" in figure.description
-
-
-def test_parts_of_a_table(adult):
-    some = script.every(adult, 10, adult.frame.filter(pl.col("occupation") == "Sales"))
-    assert set(some.frame["occupation"]) == {"Sales"}
-    assert len(some) == -(-(adult.frame["occupation"] == "Sales").sum() // 10)
+def test_rare_matches():
+    t = om.Taxonomy.from_edges([("ache", "pain"), ("colic", "pain")])
+    data = om.Microdata(pl.DataFrame({"a": ["ache", "ache", "colic", "colic", "pain"]}), {"a": om.Nominal(t)})
+    result = om.RankSwapping(1).mask(data, seed=0)
+    figures = script.protected(data, result, om.evaluate(data, result, attacks=False))
+    # With k = 1 no released value is shared by fewer than 1.
+    assert figures[script.RARE, ""] == 0
+    result = om.RankSwapping(2).mask(data, seed=0)
+    kept = result.frame["a"].to_list()[4] == "pain"
+    figures = script.protected(data, result, om.evaluate(data, result, attacks=False))
+    assert figures[script.RARE, ""] == pytest.approx(100 if kept else 0)  # only pain is shared by fewer than 2

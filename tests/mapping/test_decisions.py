@@ -166,6 +166,15 @@ def test_a_concept_that_is_gone_is_listed_but_a_typed_one_is_a_mistake():
         om.map_values(["x"], OLD, Decisions({"x": Decided("lost")}))
 
 
+def test_mistakes_that_were_typed_have_their_lines(file):
+    file.write_text("column,value,concept\nc,x,lost\nc,y,ache\nc,z,also lost\nother,w,lost\n")
+    with raises(om.MappingError, path=file, line=2, values=("x", "z"), code="unknown-concept"):
+        om.map_values(["x"], OLD, om.read_decisions(file, "c"))
+    file.write_text("column,value,concept\nc,x,rash\nc,y,ache\n")
+    with raises(om.MappingError, path=file, line=3, values=("y",), code="outside-domain"):
+        om.map_values(["x"], OLD, om.read_decisions(file, "c"), domain="skin")
+
+
 DANGEROUS = ["=1+2", "+1", "-1", "@SUM(A1)", "'quoted", "''=x", "250.10", "00123", "SEPT1", "1-2", "TRUE", "1E5",
              "a,b;c", 'say "hi"', "two\nlines", "\u202eabc", "Köln", "＝1",
              "a;=b", "a;'=b", "a;''=b", 'a;"=b', "a\n=b", "a;=b;=c", "=;=", "a|-b",

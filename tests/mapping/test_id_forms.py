@@ -36,6 +36,9 @@ HPO = om.Taxonomy.from_edges(
         ("hp0002067", "HP:0002067", "id with another separator"),
         ("hp:0002067", "HP:0002067", "id in another case"),
         ("E11.9", "e11.9", "id in another case"),
+        ("E 11.9", "e11.9", "id with another separator"),
+        ("HP: 000 2067", "HP:0002067", "id with another separator"),
+        ("000 2067", None, "unmapped"),
         ("http://purl.obolibrary.org/obo/HP_0002067", "HP:0002067", "id as an address"),
         ("0002067", "HP:0002067", "id without prefix"),
         ("0000118", None, "unmapped"),  # HP and MP have it
@@ -60,8 +63,9 @@ def test_every_form_is_counted_as_a_rule():
 
 
 def test_a_withdrawn_concept_to_consider_stays_a_suggestion():
-    (mapped,) = om.map_values(["HP:0009998"], HPO).unmapped
-    assert (mapped.reason, [s.concept for s in mapped.suggestions]) == ("withdrawn", ["HP:0000118"])
+    for form in ("HP:0009998", "hp_0009998"):
+        (mapped,) = om.map_values([form], HPO).unmapped
+        assert (mapped.reason, [s.concept for s in mapped.suggestions]) == ("withdrawn", ["HP:0000118"])
 
 
 def test_forms_in_the_users_mapping_and_under_a_domain():

@@ -27,6 +27,7 @@ LABELS = {
     "retard": ["retard"],
     "pen": ["retired person", "retiree"],
     "farm": ["fish farm"],
+    "angel": ["backer"],
 }
 JOBS = om.Taxonomy.from_edges([(c, "r") for c in LABELS if c != "r"], LABELS)
 
@@ -44,7 +45,9 @@ def best(text: str, taxonomy: om.Taxonomy = JOBS) -> str | None:
         ("cuisiniere", "cook"),
         ("Krankenpflegerin", "nurse"),
         ("Aerztin", "doctor"),
-        ("Arztinnen", None),
+        ("Arztinnen", "doctor"),
+        ("Köchinnen", "cook"),
+        ("Krankenpflegerinnen", None),
         ("physicans", "doctor"),
         ("infarction, myocardial, acute", "mi"),
         ("acute myocardal infarction", "mi"),
@@ -67,6 +70,20 @@ def test_similar_letters_alone_suggest_nothing(value, never):
     english = om.Taxonomy.from_edges([(c, "r") for c in ("chink", "retard", "nurse")])
     assert never not in [s.concept for s in suggest(english, [value])[0]]
     assert never not in [s.concept for s in suggest(om.load_wordnet(), [value], most=50)[0]]
+
+
+def test_an_accent_that_the_label_lacks_is_no_certain_match():
+    plain = om.Taxonomy.from_edges(
+        [("b", "r"), ("k", "r"), ("i", "r")], {"b": ["backer"], "k": ["Koechin"], "i": ["看護師"]}
+    )
+    texts = ["Bäcker", "Köchin", "看護師 (f)", "backers"]
+    score = {text: found[0].score for text, found in zip(texts, suggest(plain, texts), strict=True)}
+    assert score["Bäcker"] == pytest.approx(0.88, abs=1e-3)
+    assert score["Köchin"] == 0.99
+    assert score["backers"] > 0.9
+    assert (
+        score["看護師 (f)"] == suggest(plain, ["koechin f"])[0][0].score
+    )  # writing without Latin letters is no accent
 
 
 def test_suggestions_of_real_words_in_wordnet():
@@ -94,6 +111,7 @@ def test_scores_are_those_of_the_definition():
     words = [word for labels in LABELS.values() for label in labels for word in label.split()]
     texts = [" ".join(rng.sample(words, rng.randint(1, 3))) for _ in range(150)]
     texts += [misspelt(rng, rng.choice(texts)) for _ in range(300)]
+    texts += [text.replace("a", "ä") for text in texts[:100]] + ["Köchinnen", "kochinnen nurses", "Ärztinnen heart"]
     for text in texts:
         expected = scores(JOBS, text)
         found = {s.concept: s.score for s in suggest(JOBS, [text], most=len(JOBS))[0]}
@@ -147,6 +165,39 @@ def test_codes_that_are_nearly_right():
 @pytest.mark.parametrize("text", ["n/a", "1/2", "cook/in", "m/w/d", "A+B"])
 def test_marks_inside_a_value_make_no_list(text):
     assert find_shape(text, lambda part: True) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "has_codes", "shape"),
+    [("1,234", False, "number"), ("250,401", True, "list"), ("-5", False, "number"), ("-5", True, None)],
+)
+def test_numbers_are_codes_where_concepts_have_codes(text, has_codes, shape):
+    found = find_shape(text, lambda part: part.isdigit(), has_codes=has_codes)
+    assert (found and found[0]) == shape
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        *[
+            (text, "date")
+            for text in ("31.12.2021", "2021-12", "May 2021", "3. März 1999", "3-Jan-2020", "Dec 31, 1999")
+        ],
+        *[(text, "number") for text in ("10-20", "[70-80)", "1.5 – 2", ">= 90", "<5", "85+")],
+        *[(text, None) for text in ("may", "SEPT1", "May fly 1", "marine 2021 b", "A10-B20", "2-methyl", "type 2")],
+    ],
+)
+def test_dates_and_ranges(text, shape):
+    found = find_shape(text, lambda part: False)
+    assert (found and found[0]) == shape
+
+
+def test_a_comma_alone_makes_no_list():
+    known = {"nurse", "doctor"}.__contains__
+    assert find_shape("nurse, senior", known) is None
+    assert find_shape("nurse; senior", known) is not None
+    assert find_shape("nurse, doctor, surgeon", known) is not None
+    assert find_shape("HP:1,HP:2", {"HP:1"}.__contains__) is not None
 
 
 @pytest.mark.parametrize("text", ["nurse/cook", "a;b", "nurse + cook"])

@@ -37,34 +37,40 @@ def scores(taxonomy: Taxonomy, text: str) -> dict[str, float]:
     labels = [(c, set(map(fold, normalise(label).split()))) for c in taxonomy.ids for label in taxonomy.labels(c)]
     every = [word for c in taxonomy.ids for label in taxonomy.labels(c) for word in normalise(label).split()]
     accented = {fold(word) for word in every if not word.isascii()}
+    transcribed = {fold(word) for word in every if fold(word) != word}
     number = {}
     for _, words in labels:
         for word in words:
             number[word] = number.get(word, 0) + 1
     weight = {word: log(1 + len(labels) / n) for word, n in number.items()}
     unknown = log(1 + len(labels))
-    wanted = list(dict.fromkeys(map(fold, normalise(text).split())))
-    foreign = {fold(word) for word in normalise(text).split() if not word.isascii()}
+    wanted = list(dict.fromkeys((fold(word), not word.isascii()) for word in normalise(text).split()))
 
-    def similarity(word: str, other: str) -> float:
+    def similarity(word: str, foreign: bool, other: str) -> float:
+        most = 0.88 if foreign and other not in accented | transcribed else 1.0
+        return min(most, alike(word, foreign, other))
+
+    def alike(word: str, foreign: bool, other: str) -> float:
         if word == other:
             return 1.0
+        if word.endswith("innen") and word == other + "nen":
+            return 0.97
         by_stem = 0.0
         if stems([word]) == stems([other]):
             short, long = sorted((word, other), key=len)
             by_stem = 0.97 if long in (short + "s", short + "es") else 0.88
-        if word in number or (word in foreign and other not in accented):
+        if word in number or (foreign and other not in accented):
             return by_stem
         return max(by_stem, letter_similarity(word, other))
 
-    total = sum(weight.get(word, unknown) for word in wanted)
-    best_of_all = max((similarity(word, other) for word in wanted for other in number), default=0.0)
+    total = sum(weight.get(word, unknown) for word, _ in wanted)
+    best_of_all = max((similarity(*word, other) for word in wanted for other in number), default=0.0)
     least = 0.75 if best_of_all < 0.88 else 0.5
     found: dict[str, float] = {}
     for concept, words in labels:
         shared = sum(
             max(
-                (similarity(word, other) * (weight.get(word, unknown) + weight[other]) / 2 for other in words),
+                (similarity(*word, other) * (weight.get(word[0], unknown) + weight[other]) / 2 for other in words),
                 default=0.0,
             )
             for word in wanted

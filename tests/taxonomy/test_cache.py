@@ -183,11 +183,12 @@ def test_an_entry_that_is_no_file_is_not_read(folder):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions differ")
-def test_a_folder_that_others_can_write_to_is_not_used(folder):
+@pytest.mark.parametrize("mode", [0o777, 0o770])
+def test_a_folder_that_others_can_write_to_is_not_used(folder, mode):
     path, reads = folder
     cache.read_cached(path / "links.csv")
     assert len(entries(path)) == 1
-    (path / "cache").chmod(0o777)
+    (path / "cache").chmod(mode)
     cache.read_cached(path / "links.csv")
     assert len(reads) == 2
     (path / "cache").chmod(0o755)

@@ -195,6 +195,13 @@ def test_rows_with_more_cells_than_the_first_are_an_error(tmp_path):
     assert padded.labels("pear") == ("pear", "Birne")
 
 
+def test_a_row_with_one_cell_is_an_error_with_its_line(tmp_path):
+    for mark in (",", ";", "\t"):
+        text = "child,parent,labels\nfruit,,\napple\n".replace(",", mark)
+        with raises(om.ReadError, line=3, code="columns"):
+            om.read_taxonomy(write(tmp_path, "t.csv", text))
+
+
 def test_one_column_is_no_file_of_links(tmp_path):
     path = write(tmp_path, "t.csv", "a\nb\n")
     with raises(om.ReadError, line=1, code="columns"):

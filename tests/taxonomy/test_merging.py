@@ -192,6 +192,15 @@ def test_sssom(tmp_path):
     )
 
 
+def test_a_negated_row_of_sssom_is_no_link(tmp_path):
+    file = tmp_path / "links.sssom.tsv"
+    file.write_text(
+        "subject_id\tpredicate_id\tpredicate_modifier\tobject_id\n"
+        "487\tskos:exactMatch\t\tM:flu\n250\tskos:exactMatch\tNot\tM:cold\n"
+    )
+    assert om.read_links(file) == (om.Link("487", "M:flu"),)
+
+
 def test_plain_files_of_links(tmp_path):
     file = tmp_path / "links.csv"
     file.write_text("487;M:flu\n250;M:diab\n")
@@ -208,6 +217,7 @@ def test_plain_files_of_links(tmp_path):
         ("a,b,c,d\n", {"code": "columns", "line": 1}),
         ("a,b\nc\n", {"code": "cells", "line": 2}),
         ("subject,object,predicate\na,b,near\n", {"code": "predicate", "line": 2}),
+        ("subject,object\na,b\nc,d,e\n", {"code": "cells", "line": 3}),
     ],
 )
 def test_broken_files_of_links(tmp_path, text, fields):
@@ -235,7 +245,7 @@ def test_links_from_a_concept_map(tmp_path):
     ]
     file = tmp_path / "map.json"
     file.write_text(json.dumps({"resourceType": "ConceptMap", "status": "active", "group": [{"element": elements}]}))
-    for links in (file, str(file), om.read_mapping(file)):
+    for links in (file, str(file), om.read_mapping(file), om.read_links(file)):
         t = om.Nominal([ICD, MONDO], links=links).taxonomy
         assert t.find_alias("M:flu") == ("equivalent id", ["487"])
         assert "M:diab" in t.subsumers("250.1")

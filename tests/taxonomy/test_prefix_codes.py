@@ -58,6 +58,11 @@ def test_a_file_without_header_and_other_column_names(write):
         om.read_taxonomy(path, format="prefix", code_column="code")
 
 
+def test_a_code_without_label_has_its_code_as_label(write):
+    t = om.read_taxonomy(write("code;title\nA;letter\nA1\n", "o.csv"), format="prefix")
+    assert (t.parents("A1"), t.labels("A1")) == (("A",), ("A1",))
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
@@ -66,6 +71,8 @@ def test_a_file_without_header_and_other_column_names(write):
         ("code,title\nA,x\n,y\n", "T106", 3),
         ("code,title\nA,x\n..,y\n", "T106", 3),
         ("code,title\n", "T105", None),
+        ("code,title\nA,x\nA1,x, y\n", "cells", 3),
+        ("A;x\nA1;x; y\n", "cells", 2),
     ],
 )
 def test_errors_have_the_line(write, text, code, line):
@@ -91,6 +98,13 @@ def test_from_the_values_of_a_column():
     data = om.Microdata(frame, {"job": om.Nominal(om.prefix_taxonomy(frame["job"], "isco"))})
     assert set(om.Generalisation(k=12).mask(data, seed=0).frame["job"]) == {"⊤"}
     assert set(om.Generalisation(k=3).mask(data, seed=0).frame["job"]) == {"2512", "2513", "2514", "1112"}
+
+
+def test_case_does_not_matter_in_a_known_scheme():
+    t = om.prefix_taxonomy(["A10BA02", "a10ba02", "a10bb01"], "atc")
+    assert t.lcs("A10BA02", "a10bb01") == "A10B"
+    assert t.find_alias("a10ba02") == ("other spelling", ["A10BA02"])
+    assert len(om.prefix_taxonomy(["A1", "a1"], [1])) == 5
 
 
 def test_numbers_that_lost_their_zeros_are_refused():

@@ -87,8 +87,9 @@ def cell_text(cell: object, *, code_column: bool = False, column: str = "") -> s
         if cell.is_integer() and (abs(cell) <= 2**53 or not code_column):
             return str(int(cell))
         if code_column:
+            named = f"The column {column!r}" if column else "The column"
             raise MappingError(
-                f"The column {column!r} has fractional numbers, or numbers that are too long to be exact, where codes "
+                f"{named} has fractional numbers, or numbers that are too long to be exact, where codes "
                 f"are expected. A code that is read as a number loses its leading zeros, the zeros after the point "
                 f"(250.10 becomes 250.1, another code) and all digits after the sixteenth. ",
                 READ_AS_TEXT,

@@ -294,7 +294,6 @@ class _DuckDBReleased(Released):
         cells = ", ".join(self._cell(name) for name in self._columns)
         self._from = f"FROM ({self._rows}) r JOIN {released} o USING ({_quote(_OUTCOME)})"
         self._cells = f"SELECT {cells} {self._from}"
-        self._select = self._spelt(self._cells)
 
     def _spelt(self, rows: str) -> str:
         """The rows, in the same order, with texts in the place of their numbers."""
@@ -312,8 +311,8 @@ class _DuckDBReleased(Released):
 
     @property
     def table(self) -> Any:
-        """The masked table as an Arrow table."""
-        return self._sql.arrow(self._select)
+        """The masked table as an Arrow table, in the order of the keys: dealing sorts rows by their originals."""
+        return self._sql.arrow(self._spelt(f"{self._cells} ORDER BY {_quote(_KEY)}"))
 
     def joint(
         self, names: Sequence[str], sample: Sample | None = None

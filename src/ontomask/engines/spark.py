@@ -173,8 +173,8 @@ class _SparkReleased(Released):
 
     @property
     def table(self) -> Any:
-        """The masked table as a Spark DataFrame."""
-        return self._masked.select(*(_name(name) for name in self._columns))
+        """The masked table as a Spark DataFrame, in the order of the keys: dealing sorts rows by their originals."""
+        return self._masked.orderBy(_name(self._source._key)).select(*(_name(name) for name in self._columns))
 
     def joint(
         self, names: Sequence[str], sample: Sample | None = None

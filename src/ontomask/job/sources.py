@@ -284,7 +284,9 @@ class Sources:
                 if not isinstance(named, str):
                     raise
                 file = self.beside(named)
-                raise MappingError(*problem.message, path=file, values=problem.values) from None
+                raise MappingError(
+                    *problem.message, path=file, line=problem.line, values=problem.values, code=problem.code
+                ) from None
 
     def _locate_distance_error(self) -> None:
         """Raise a `JobError` with the key if the distance of a column is invalid."""

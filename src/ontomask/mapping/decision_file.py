@@ -176,7 +176,7 @@ def read_decisions(path: str | Path, column: str) -> Decisions:
             # The value may be rare, so the message does not quote it.
             text = "The value of this row has another concept in a row above. Keep one of them."
             raise ReadError(text, path=path, line=line, values=[value], code="two-concepts")
-    return Decisions(decided)
+    return Decisions(decided, path)
 
 
 def _decided(path: Path, line: int, row: Mapping[str, str]) -> Decided:
@@ -184,9 +184,9 @@ def _decided(path: Path, line: int, row: Mapping[str, str]) -> Decided:
     if not row.get("value"):
         raise ReadError("The row has a concept but no value. Give one.", path=path, line=line, code="no-value")
     if concept != row.get("described"):
-        return Decided(concept)  # somebody typed it
+        return Decided(concept, line=line)  # somebody typed it
     parents = tuple(filter(None, row.get("parents", "").split(_BETWEEN)))
-    return Decided(concept, _score(path, line, row), row.get("label") or concept, parents)
+    return Decided(concept, _score(path, line, row), row.get("label") or concept, parents, line)
 
 
 def _score(path: Path, line: int, row: Mapping[str, str]) -> float | None:

@@ -7,7 +7,8 @@ mapping report lists the change.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -32,12 +33,15 @@ class Decided:
     label, parents
         What the concept was called, and the ids above it, when it was chosen. Both are empty if that is not known, as
         for a concept that a person typed.
+    line
+        The line of the file that it was read from.
     """
 
     concept: str
     score: float | None = None
     label: str = ""
     parents: tuple[str, ...] = ()
+    line: int | None = field(default=None, compare=False)
 
     @property
     def is_described(self) -> bool:
@@ -72,8 +76,9 @@ class Decisions(Mapping[str, str]):
     {'Tech-support': 'technician.n.01'}
     """
 
-    def __init__(self, decided: Mapping[str, Decided]) -> None:
+    def __init__(self, decided: Mapping[str, Decided], path: Path | None = None) -> None:
         self._decided = dict(decided)
+        self.path = path
 
     def __repr__(self) -> str:
         # Tracebacks and logs must not show values of the table.
@@ -94,7 +99,8 @@ class Decisions(Mapping[str, str]):
 
     def with_entries(self, entries: Mapping[str, str]) -> Decisions:
         """The decisions with other concepts for some values."""
-        return Decisions(self._decided | {value: Decided(concept) for value, concept in entries.items()})
+        changed = {value: Decided(concept) for value, concept in entries.items()}
+        return Decisions(self._decided | changed, self.path)
 
     def changes(self, value: str, taxonomy: Taxonomy, now: str) -> list[Change]:
         """What is different about a value's concept, which is ``now`` in the taxonomy."""

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from ontomask.taxonomy import Taxonomy
 
-__all__ = ["REPLACED", "find_by_form", "find_replacement", "near_codes"]
+__all__ = ["REPLACED", "find_by_form", "find_replacement", "near_codes", "written_id"]
 
 REPLACED = "replaced id"
 """The rule for a withdrawn id whose source names the concept that takes its place."""
@@ -48,6 +48,10 @@ class _Forms:
         folded = text.casefold().strip()
         if folded in self._by_case:
             return self._by_case[folded], "id in another case"
+        # A10 BA02 is one code, 250 401 may be two.
+        joined = "".join(folded.split())
+        if folded[:1].isalpha() and joined in self._by_case:
+            return self._by_case[joined], "id with another separator"
         is_address = "://" in folded
         tail = re.split("[/#]", folded.rstrip("/#"))[-1] if is_address else folded
         for end in range(min(self._longest, len(tail)), 0, -1):
@@ -77,6 +81,12 @@ def _forms(taxonomy: Taxonomy) -> _Forms:
     if whole not in _FORMS:
         _FORMS[whole] = _Forms(whole)
     return _FORMS[whole]
+
+
+def written_id(taxonomy: Taxonomy, text: str) -> str:
+    """The id, also an alternative or withdrawn one, that is written in another form in ``text``; empty if none is."""
+    found = _forms(taxonomy).find(text) if _DIGIT.search(text) else None
+    return found[0] if found else ""
 
 
 def find_by_form(taxonomy: Taxonomy, text: str) -> dict[str, str]:

@@ -1,15 +1,16 @@
 """Links between the concepts of two ontologies: from a file, or from the cross-references of one of them.
 
-A file is SSSOM (a table of ``subject_id``, ``predicate_id`` and ``object_id``) or any delimited file with two columns
-of ids and, optionally, one of predicates. Predicates are those of SKOS, OWL and FHIR R5, or ``equivalent`` and
-``is_a``. Others, such as ``skos:relatedMatch``, say nothing about is-a and are left out.
+A file is a FHIR ConceptMap, SSSOM (a table of ``subject_id``, ``predicate_id`` and ``object_id``) or any delimited file
+with two columns of ids and, optionally, one of predicates. Predicates are those of SKOS, OWL and FHIR R5, or
+``equivalent`` and ``is_a``. Others, such as ``skos:relatedMatch``, say nothing about is-a and are left out. So are rows
+of SSSOM with the modifier ``Not``.
 """
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,21 @@ from ontomask.errors import ReadError, TaxonomyError
 from ontomask.mapping.concept_map import ConceptMapping, is_concept_map, read_concept_map
 from ontomask.taxonomy import Taxonomy
 from ontomask.taxonomy.merging import Link, Relation, merge_taxonomies
-from ontomask.taxonomy.readers.source import DELIMITERS, lines
+from ontomask.taxonomy.readers.source import DELIMITERS, check_width, lines
 
 __all__ = ["combine", "read_links", "xref_links"]
 
 _SUBJECT = ("subject_id", "subject", "source", "from", "first")
 _OBJECT = ("object_id", "object", "target", "to", "second")
 _PREDICATE = ("predicate_id", "predicate", "relation", "relationship")
+_MODIFIER = ("predicate_modifier",)
 # What each predicate says about the subject. In SKOS, "a broadMatch b" says that b is the broader concept.
 _RELATIONS: Mapping[str, Relation] = {
     **dict.fromkeys(("", "equivalent", "equal", "exactmatch", "equivalentclass", "sameas"), "equivalent"),
     **dict.fromkeys(("is_a", "broadmatch", "subclassof", "source-is-narrower-than-target"), "narrower"),
     **dict.fromkeys(("narrowmatch", "source-is-broader-than-target"), "broader"),
 }
-_DIRECTIONS = ("equivalent", "narrower", "broader")
+_DIRECTIONS: tuple[Relation, ...] = ("equivalent", "narrower", "broader")
 _OTHERS = ("closematch", "relatedmatch", "related-to", "not-related-to", "hasdbxref")
 
 
@@ -45,8 +47,11 @@ def read_links(path: str | Path, *, encoding: str = "utf-8") -> tuple[Link, ...]
     Link(subject='X:2', object='Y:1', relation='narrower')
     """
     path = Path(path).expanduser()
+    if is_concept_map(path):
+        return tuple(_stated(read_concept_map(path)))
     delimiter = ""
-    columns: tuple[int, int, int | None] = (0, 1, None)
+    columns: tuple[int | None, ...] = (0, 1, None, None)
+    width = 0
     found: dict[Link, None] = {}
     for line, text in lines(path, encoding):
         # The metadata of SSSOM come first, behind '#'.
@@ -56,18 +61,26 @@ def read_links(path: str | Path, *, encoding: str = "utf-8") -> tuple[Link, ...]
             delimiter = max(DELIMITERS, key=text.count)
             cells = _split(path, line, text, delimiter)
             columns, is_header = _columns(path, line, cells)
+            width = len(cells)
             if is_header:
                 continue
         cells = _split(path, line, text, delimiter)
-        subject, object_, predicate = ("" if at is None or at >= len(cells) else cells[at] for at in columns)
+        check_width(path, line, cells, width, f"Put quotes around a cell with {delimiter!r}.")
+        subject, object_, predicate, modifier = ("" if at is None or at >= len(cells) else cells[at] for at in columns)
         if not subject or not object_:
             raise ReadError("A link needs two ids. Give both, or delete the row.", path=path, line=line, code="cells")
         relation = _relation(path, line, predicate)
-        if relation is not None:
+        if relation is not None and modifier.casefold() != "not":
             found.setdefault(Link(subject, object_, relation))
     if not delimiter:
         raise ReadError("The file has no links. Give rows of two ids.", path=path, code="empty")
     return tuple(found)
+
+
+def _stated(mapping: ConceptMapping) -> Iterator[Link]:
+    """The links of a ConceptMap, without those that say nothing about is-a."""
+    for code, link in mapping.links.items():
+        yield from (Link(code, link.concept, relation) for relation in _DIRECTIONS if relation == link.relation)
 
 
 def _split(path: Path, line: int, text: str, delimiter: str) -> list[str]:
@@ -77,7 +90,8 @@ def _split(path: Path, line: int, text: str, delimiter: str) -> list[str]:
         raise ReadError(f"The row is damaged: {problem}. Correct it.", path=path, line=line, code="cells") from None
 
 
-def _columns(path: Path, line: int, head: Sequence[str]) -> tuple[tuple[int, int, int | None], bool]:
+def _columns(path: Path, line: int, head: Sequence[str]) -> tuple[tuple[int | None, ...], bool]:
+    """The columns of the subject, the object, the predicate and its modifier, and whether this is the header."""
     names = [cell.casefold() for cell in head]
 
     def find(known: Sequence[str]) -> int | None:
@@ -85,7 +99,7 @@ def _columns(path: Path, line: int, head: Sequence[str]) -> tuple[tuple[int, int
 
     subject, object_ = find(_SUBJECT), find(_OBJECT)
     if subject is not None and object_ is not None:
-        return (subject, object_, find(_PREDICATE)), True
+        return (subject, object_, find(_PREDICATE), find(_MODIFIER)), True
     if len(head) not in (2, 3):
         raise ReadError(
             "A row of a file of links has two ids and perhaps a predicate. If it has more columns, give it a header "
@@ -94,7 +108,7 @@ def _columns(path: Path, line: int, head: Sequence[str]) -> tuple[tuple[int, int
             line=line,
             code="columns",
         )
-    return (0, 1, 2 if len(head) == 3 else None), False
+    return (0, 1, 2 if len(head) == 3 else None, None), False
 
 
 def _relation(path: Path, line: int, text: str) -> Relation | None:
@@ -136,16 +150,13 @@ def combine(taxonomies: Sequence[Taxonomy], links: Any = None, *, in_order: bool
     `ontomask.read_mapping` has read, ``"xrefs"`` for the cross-references of the ontologies, or ``None`` for ontologies
     that meet in a virtual root only.
     """
-    if isinstance(links, (str, Path)) and links != "xrefs" and is_concept_map(Path(links).expanduser()):
-        links = read_concept_map(Path(links).expanduser())
     if isinstance(links, str) and links == "xrefs":
         made: Iterable[tuple[str, ...]] = xref_links(taxonomies)
         if not made:
             text = "None of these ontologies has cross-references to the ids of another. Give links from a file."
             raise TaxonomyError(text, parameter="links", code="no-link")
     elif isinstance(links, ConceptMapping):
-        stated = [(value, link.concept, link.relation) for value, link in links.links.items()]
-        made = [link for link in stated if link[2] in _DIRECTIONS]
+        made = _stated(links)
     elif isinstance(links, (str, Path)):
         made = read_links(links)
     elif links is None or isinstance(links, Iterable):

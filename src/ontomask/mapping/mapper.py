@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,11 +13,11 @@ from ontomask.base.text import cell_text
 from ontomask.errors import Alternatives, MappingError
 from ontomask.mapping.concept_map import ConceptMapping
 from ontomask.mapping.decisions import ACCEPTED, Change, Decisions
-from ontomask.mapping.id_forms import find_by_form, find_replacement
+from ontomask.mapping.id_forms import find_by_form, find_replacement, written_id
 from ontomask.mapping.report import ColumnMapping, ValueMapping
 from ontomask.mapping.shapes import find_shape
 from ontomask.mapping.suggestions import Suggestion, suggest
-from ontomask.mapping.words import find_by_stem
+from ontomask.mapping.words import find_by_stem, looks_missing
 from ontomask.taxonomy import Taxonomy
 
 __all__ = ["check_targets", "map_values", "named_concepts", "resolve"]
@@ -93,7 +93,7 @@ def map_values(
     mapped: list[ValueMapping] = []
     for part in in_blocks("Mapping values", len(ordered)):
         mapped += [mapper.map(value, counts[value]) for value in ordered[part]]
-    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions and m.reason not in _SHAPES]
+    bare = [i for i, m in enumerate(mapped) if m.concept is None and not m.suggestions and _is_searched(m)]
     searched = bare[:_MOST_SUGGESTED]
     for part in in_blocks("Searching for suggestions", len(searched)):
         block = searched[part]
@@ -115,6 +115,10 @@ def map_values(
         changes=tuple(mapper.changes),
         mapping_notes=tuple(mapping.notes) if isinstance(mapping, ConceptMapping) else (),
     )
+
+
+def _is_searched(value: ValueMapping) -> bool:
+    return value.reason not in _SHAPES and not looks_missing(value.value)
 
 
 def _count(
@@ -248,6 +252,15 @@ def check_targets(taxonomy: Taxonomy, mapping: Mapping[str, str], domain: str | 
     _Mapper(taxonomy, mapping, domain)
 
 
+def _mistakes(decisions: Decisions, typed: Sequence[tuple[int, str, MappingError]]) -> MappingError:
+    """The error for concepts that a person typed into a mapping file: the first one, and the lines of the others."""
+    line, _, first = typed[0]
+    others = [str(number) for number, _, _ in typed[1:]]
+    also = f" The same is wrong in: line {', '.join(others[:20])}{', …' if others[20:] else ''}." if others else ""
+    values = [key for _, key, _ in typed]
+    return MappingError(*first.message, also, path=decisions.path, line=line, values=values, code=first.code)
+
+
 class _Mapper:
     """Map single values, given a taxonomy, a mapping and a domain."""
 
@@ -262,29 +275,32 @@ class _Mapper:
         self.explicit: dict[str, Resolution] = {}
         self.lost: dict[str, str] = {}
         self.outside: dict[str, str] = {}
+        typed: list[tuple[int, str, MappingError]] = []
         for number, (key, target) in enumerate(mapping.items(), start=1):
-            # The message gives the number of the entry. Its key is a value of the table and may be rare.
-            what = f"In entry {number:,} of the mapping, the concept" if self.stated is None else "The target"
-            file = None if self.stated is None else self.stated.path
+            then = None if self.decisions is None else self.decisions.about(key)
+            line = None if then is None else then.line
+            # The message gives a line or a number. The key is a value of the table and may be rare.
+            entry = "The target" if self.stated else f"In entry {number:,} of the mapping, the concept"
+            what = "The concept" if line else entry
             try:
                 found = resolve(taxonomy, target, domain=domain, what=what)
-            except MappingError as problem:
-                if self.decisions is not None and self.decisions.about(key).is_described:
-                    self.lost[key] = target  # the ontology had it once
-                    continue
-                raise MappingError(*problem.message, path=file, values=[str(key)], code=problem.code) from None
-            if found.concept not in self.inside:
-                if self.decisions is not None and self.decisions.about(key).is_described:
+                if found.concept in self.inside:
+                    self.explicit[key] = found
+                elif then is not None and then.is_described:
                     self.outside[key] = found.concept  # the domain was chosen later
-                    continue
-                raise MappingError(
-                    f"{what} {found.concept!r} is not in the domain {domain!r}. Give a concept below it, or a wider "
-                    f"domain.",
-                    path=file,
-                    values=[str(key)],
-                    code="outside-domain",
-                )
-            self.explicit[key] = found
+                else:
+                    text = f"is not in the domain {domain!r}. Give a concept below it, or a wider domain."
+                    raise MappingError(f"{what} {found.concept!r} {text}", code="outside-domain")
+            except MappingError as problem:
+                if then is not None and then.is_described:
+                    self.lost[key] = target  # the ontology had it once
+                elif line is not None:
+                    typed.append((line, key, problem))
+                else:
+                    path = None if self.stated is None else self.stated.path
+                    raise MappingError(*problem.message, path=path, values=[str(key)], code=problem.code) from None
+        if typed and self.decisions is not None:
+            raise _mistakes(self.decisions, typed)
 
     def map(self, value: str, count: int) -> ValueMapping:
         if value in self.lost:
@@ -346,8 +362,9 @@ class _Mapper:
         withdrawn = self._withdrawn(value, count)
         if withdrawn is not None:
             return withdrawn
-        shape = find_shape(value, lambda part: bool(named_concepts(self.taxonomy, part)))
-        if shape is None or (shape[0] == "number" and self.taxonomy.annotations.code_ids):
+        has_codes = self.taxonomy.annotations.code_ids
+        shape = find_shape(value, lambda part: bool(named_concepts(self.taxonomy, part)), has_codes=has_codes)
+        if shape is None:
             return ValueMapping(value, count, None, "unmapped")
         return ValueMapping(value, count, None, "unmapped", reason=shape[0], note=shape[1])
 
@@ -357,7 +374,8 @@ class _Mapper:
 
     def _withdrawn(self, value: str, count: int) -> ValueMapping | None:
         """The mapping of a value that names a withdrawn concept, with its replacements as suggestions."""
-        retired = self.taxonomy.annotations.retired.get(value)
+        known = self.taxonomy.annotations.retired
+        retired = known.get(value) or known.get(written_id(self.taxonomy, value))
         if retired is None:
             return None
         near = self._replacements(retired.replacements)

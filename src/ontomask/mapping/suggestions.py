@@ -10,7 +10,7 @@ A word of the value that some label has is not searched by its letters: it is no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
 from threading import Lock, Thread
@@ -103,6 +103,7 @@ class LabelSearch:
         numbers: dict[str, int] = {}
         known: dict[str, int] = {}
         accented: set[int] = set()
+        transcribed: set[int] = set()
         entry: list[int] = []
         word: list[int] = []
         names = iter(store.each_normalised())
@@ -114,6 +115,8 @@ class LabelSearch:
                         number = known[text] = numbers.setdefault(fold(text), len(numbers)) if text else -1
                         if not text.isascii():
                             accented.add(number)
+                        elif fold(text) != text:
+                            transcribed.add(number)
                     if number >= 0:
                         entry.append(i)
                         word.append(number)
@@ -123,6 +126,7 @@ class LabelSearch:
         rank = np.argsort([numbers[text] for text in words_in_order]).astype(np.int32)
         self._numbers = numbers = {text: number for number, text in enumerate(words_in_order)}
         self._accented = set(rank[list(accented)].tolist())
+        self._transcribed = set(rank[list(transcribed)].tolist())
         # An entry may have two words that fold into one.
         pairs = np.unique(rank[word].astype(np.int64) * (len(store) + 1) + np.array(entry, dtype=np.int64))
         words, entries = (pairs // (len(store) + 1)).astype(np.int32), (pairs % (len(store) + 1)).astype(np.int32)
@@ -140,38 +144,48 @@ class LabelSearch:
     def nearest(self, taxonomy: Taxonomy, texts: Sequence[str], most: int) -> list[list[tuple[int, int, float]]]:
         """For each text the code, the entry of the label, and the score of the best concepts."""
         plain = [list(filter(None, normalise(text).split(" "))) for text in texts]
-        accented = {fold(word) for words in plain for word in words if not word.isascii()}
-        split = [list(dict.fromkeys(map(fold, words))) for words in plain]
-        known = self._match({word for words in split for word in words}, accented)
+        split = [list(dict.fromkeys((fold(word), not word.isascii()) for word in words)) for words in plain]
+        known = self._match({word for words in split for word in words})
         return [self._best(taxonomy, [known[word] for word in words], most) for words in split]
 
     def _by_stem(self, word: str, number: int) -> float:
         short, long = sorted((word, self._spelling.words[number]), key=len)
         return _PLURAL if long in (f"{short}s", f"{short}es") else _SAME_STEM
 
-    def _match(self, words: Iterable[str], accented: Collection[str]) -> dict[str, _Matches]:
-        """The known words that each word may be. The words are without accents; ``accented`` had some."""
+    def _match(self, words: Iterable[tuple[str, bool]]) -> dict[tuple[str, bool], _Matches]:
+        """The known words that each word may be. The words are without accents, with whether they had some."""
         listed = sorted(words)
-        unknown = [word for word in listed if word not in self._numbers]
-        near: dict[str, list[tuple[float, int]]] = {word: [] for word in listed}
+        unknown = [(word, is_accented) for word, is_accented in listed if word not in self._numbers]
+        near: dict[tuple[str, bool], list[tuple[float, int]]] = {word: [] for word in listed}
         if unknown:
-            similar = self._spelling.similar(unknown)
+            similar = self._spelling.similar([word for word, _ in unknown])
             for i, number, similarity in zip(*(part.tolist() for part in similar), strict=True):
                 # A word with an accent is no misspelling of one without: that is another language.
-                if unknown[i] not in accented or number in self._accented:
+                if not unknown[i][1] or number in self._accented:
                     near[unknown[i]].append((similarity, number))
         made = {}
-        for word, stem in zip(listed, stems(listed), strict=True):
+        for (word, is_accented), stem in zip(listed, stems(word for word, _ in listed), strict=True):
             number = self._numbers.get(word)
             best = {other: self._by_stem(word, other) for other in self._stems.get(stem, ())}
-            for similarity, other in near[word]:
+            for similarity, other in near[word, is_accented]:
                 best[other] = max(similarity, best.get(other, 0.0))
+            # Köchinnen: three letters more are too many for a misspelling.
+            female = self._numbers.get(word.removesuffix("nen")) if word.endswith("innen") else None
+            if female is not None:
+                best[female] = _PLURAL
             if number is not None:
                 best[number] = 1.0
+            if is_accented:
+                # It may be a word of another language: Bäcker is no backer, but Köchin is Koechin.
+                best = {o: s if self._has_accent(o) else min(s, _SAME_STEM) for o, s in best.items()}
             weight = self._unknown if number is None else float(self._weight[number])
             chosen = sorted(best, key=lambda other: (-best[other], other))[:_MOST_WORDS]
-            made[word] = _Matches(weight, chosen, [best[other] for other in chosen])
+            made[word, is_accented] = _Matches(weight, chosen, [best[other] for other in chosen])
         return made
+
+    def _has_accent(self, number: int) -> bool:
+        """Whether a word has an accent, or may have one that is written as ae, oe or ue."""
+        return number in self._accented or number in self._transcribed
 
     def _best(self, taxonomy: Taxonomy, words: Sequence[_Matches], most: int) -> list[tuple[int, int, float]]:
         total = sum(word.weight for word in words)

@@ -93,8 +93,8 @@ class Microaggregation(KAnonymous):
     ``refined`` starts from small clusters that join their nearest, or from SA-MDAV if clusters have many tuples.
     With 10 attributes and 10,000 tuples or more, it looks for near clusters only among those of near tuples, which are
     found by comparing part of the tuples, and two near clusters may exchange tuples. This is faster, with no more loss.
-    SA-MDAV loses least if distances are weighted by records for the most distant tuple (the default) and not for the
-    closest: see docs/experiments/microaggregation_variants.md, also for the effect of refinement on the risk of
+    SA-MDAV mostly loses least if distances are weighted by records for the most distant tuple (the default) and not for
+    the closest: see docs/experiments/microaggregation_variants.md, also for the effect of refinement on the risk of
     linkage. Where Algorithm 4 is open to interpretation: sizes count records; s is searched for among the remaining
     tuples; the last tuples, with fewer than k records, join the clusters with the closest centroids, and then all
     centroids are computed again.

@@ -121,6 +121,13 @@ class RankSwapping(WithinInterval):
         from k candidates; the last k or k + 1 values of a column are swapped at random. Neither gives a guarantee: an
         intruder who knows the method links more than one record in k.
 
+    Notes
+    -----
+    Algorithm 3, line 9, swaps every attribute of a reference, even if its value was swapped before. Read literally,
+    columns would lose values: of a, b and c, let a and b be swapped, and then b's record with c. It gets c, and c's
+    record gets b again, so that the column is b, c, b. Section 4.2 says that values are kept, so values that were
+    swapped before are skipped here.
+
     Examples
     --------
     >>> import ontomask as om, pandas as pd

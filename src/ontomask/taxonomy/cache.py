@@ -85,7 +85,7 @@ def _is_safe(folder: Path) -> bool:
         found = folder.stat()
     except OSError:
         return True
-    return found.st_uid in (0, os.geteuid()) and not found.st_mode & stat.S_IWOTH
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _is_cacheable(path: Path, format: str | None) -> bool:

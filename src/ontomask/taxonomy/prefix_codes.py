@@ -179,6 +179,8 @@ def build(
     spellings: dict[str, str] = {}
     for code in labels:
         key = code if code in sections else "".join(char for char in code if char.isalnum())
+        # Nobody means different codes of a known scheme by a10 and A10.
+        key = key.upper() if scheme else key
         line = lines.get(code) if lines else None
         if not key:
             fail("T106", "A code has no letters or digits. Remove it.", path=path, line=line, values=[code])

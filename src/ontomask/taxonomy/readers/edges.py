@@ -23,7 +23,15 @@ from pathlib import Path
 
 from ontomask.base.text import join_some
 from ontomask.errors import ReadError
-from ontomask.taxonomy.readers.source import check_option, file_title, first_lines, is_delimited, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import (
+    check_option,
+    check_width,
+    file_title,
+    first_lines,
+    is_delimited,
+    rows,
+    sniff_delimiter,
+)
 from ontomask.taxonomy.taxonomy import Annotations, Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -40,7 +48,7 @@ def can_read(path: Path) -> bool:
 
     Tables of data and ARX hierarchies may also have two or three columns, so the cells are checked.
     """
-    delimiter = sniff_delimiter(path) if is_delimited(path) else None
+    delimiter = sniff_delimiter(path, _CHILD, _PARENT) if is_delimited(path) else None
     if delimiter is None:
         return False
     found = [[cell.strip() for cell in cells] for cells in csv.reader(first_lines(path), delimiter=delimiter)]
@@ -95,7 +103,8 @@ def read(
         message = "The 'label_separator' is empty. Give the text that separates labels, such as '|'."
         raise ReadError(message, path=path, parameter="label_separator")
     if delimiter is None:
-        delimiter = sniff_delimiter(path) or ","
+        delimiter = sniff_delimiter(path, _CHILD, _PARENT) or ","
+    hint = f"Put quotes around a cell with {delimiter!r}, and separate labels by {label_separator!r}."
     columns: tuple[int, int, int | None] | None = None
     width = 0
     pairs: list[tuple[str, str]] = []
@@ -118,14 +127,7 @@ def read(
                 line=line,
                 code="columns",
             )
-        if any(cell.strip() for cell in cells[width:]):
-            raise ReadError(
-                f"The row has {len(cells)} cells, but the first row has {width}. Put quotes around a cell with "
-                f"{delimiter!r}, and separate labels by {label_separator!r}.",
-                path=path,
-                line=line,
-                code="cells",
-            )
+        check_width(path, line, cells, width, hint)
         child, parent = cells[child_at].strip(), cells[parent_at].strip()
         if not child:
             raise ReadError("The child is empty. Give one in every row.", path=path, line=line, code="T106")

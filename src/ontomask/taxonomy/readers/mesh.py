@@ -107,8 +107,10 @@ def can_read(path: Path) -> bool:
         return "\nMH = " in text
     if "<DescriptorRecordSet" in text:
         return True
-    found = [line for line in first_lines(path) if line]
-    return bool(found) and all(_TREES_LINE.fullmatch(line.rstrip()) for line in found)
+    found = [line.rstrip() for line in first_lines(path) if line.strip()]
+    numbers = [line.rpartition(";")[2] for line in found if _TREES_LINE.fullmatch(line)]
+    # Codes of diagnoses look alike (Cholera;A00), but they have no parts of three digits. Codes of parents repeat.
+    return any("." in number for number in numbers) and 2 * len(set(numbers)) > len(found)
 
 
 def read(path: Path, *, glosses: bool = False, encoding: str = "utf-8") -> Taxonomy:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ontomask.errors import ReadError
 from ontomask.taxonomy.prefix_codes import SCHEMES, Cuts, build, resolve_cuts
-from ontomask.taxonomy.readers.source import file_title, first_lines, is_delimited, rows, sniff_delimiter
+from ontomask.taxonomy.readers.source import check_width, file_title, first_lines, is_delimited, rows, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy
 from ontomask.taxonomy.validate import fail
 
@@ -33,7 +33,7 @@ _PARENT = ("parent", "parent_id", "is_a")
 
 def can_read(path: Path) -> bool:
     """Whether the file has a header of code and title, and half of the codes begin with another code of the file."""
-    delimiter = sniff_delimiter(path) if is_delimited(path) else None
+    delimiter = sniff_delimiter(path, _CODE, _LABEL) if is_delimited(path) else None
     if delimiter is None:
         return False
     found = [cells for cells in csv.reader(first_lines(path), delimiter=delimiter) if cells]
@@ -75,9 +75,13 @@ def read(
     labels: dict[str, list[str]] = {}
     lines: dict[str, int] = {}
     columns: tuple[int, int | None] | None = None
-    for line, cells in rows(path, delimiter or sniff_delimiter(path) or ",", encoding=encoding):
+    width = 0
+    delimiter = delimiter or sniff_delimiter(path, _CODE, _LABEL) or ","
+    hint = f"Put quotes around a label with {delimiter!r}."
+    for line, cells in rows(path, delimiter, encoding=encoding):
         if columns is None:
             columns, is_header = _columns(path, cells, code_column, label_column)
+            width = len(cells)
             if is_header:
                 continue
         at, label_at = columns
@@ -86,6 +90,7 @@ def read(
             if any(cell.strip() for cell in cells):
                 raise ReadError("The code is empty. Give one in every row.", path=path, line=line, code="T106")
             continue
+        check_width(path, line, cells, width, hint)
         if code in lines:
             message = f"The code {code!r} is repeated. Remove one of the rows."
             fail("T104", message, path=path, line=line, values=[code])

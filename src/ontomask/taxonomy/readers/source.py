@@ -9,7 +9,7 @@ import codecs
 import csv
 import io
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,7 @@ __all__ = [
     "DELIMITERS",
     "cannot_open",
     "check_option",
+    "check_width",
     "damaged",
     "data_name",
     "file_title",
@@ -270,6 +271,13 @@ def rows(path: Path, delimiter: str = ",", encoding: str = "utf-8") -> Iterator[
         ) from None
 
 
+def check_width(path: Path, line: int, cells: Sequence[str], width: int, hint: str) -> None:
+    """Raise an error if a row has more cells than the first one."""
+    if any(cell.strip() for cell in cells[width:]):
+        text = f"The row has {len(cells)} cells, but the first row has {width}. {hint}"
+        raise ReadError(text, path=path, line=line, code="cells")
+
+
 def first_lines(path: Path) -> list[str]:
     """The first lines of a file, to recognise its format, without a last line that may be incomplete."""
     text = peek(path, _PEEK)
@@ -277,9 +285,16 @@ def first_lines(path: Path) -> list[str]:
     return found[:-1] if len(found) > 1 and peek(path, 2 * _PEEK) != text else found
 
 
-def sniff_delimiter(path: Path) -> str | None:
-    """The delimiter that splits each of the first lines into several cells. ``None`` if there is none."""
+def sniff_delimiter(path: Path, *columns: Collection[str]) -> str | None:
+    """The delimiter that splits each of the first lines into several cells. ``None`` if there is none.
+
+    A header with one of each kind of ``columns`` tells it, even if other rows have one cell.
+    """
     found = [line for line in first_lines(path) if line.strip()]
+    for delimiter in DELIMITERS if columns else ():
+        names = {cell.strip().lower() for cell in next(csv.reader(found[:1], delimiter=delimiter), ())}
+        if not any(names.isdisjoint(kind) for kind in columns):
+            return delimiter
     best, most = None, 1
     for delimiter in DELIMITERS:
         sizes = [len(cells) for cells in csv.reader(found, delimiter=delimiter)]

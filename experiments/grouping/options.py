@@ -1,0 +1,157 @@
+"""Tables of two to six columns on which options of k-anonymous methods are compared, and how they are drawn.
+
+For ``microaggregation_variants`` and ``recoding_and_resampling``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isnan
+from pathlib import Path
+
+import polars as pl
+
+import ontomask as om
+from experiments.framework.measurements import Make, Row, Rows, measure
+from experiments.framework.pages import markdown
+from experiments.framework.settings import Setting
+from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
+from ontomask.examples import adult_data, diabetes130_data
+from ontomask.figures import Line, LineChart
+
+__all__ = ["SETUP", "YARDSTICK", "Part", "levels_of", "mean_share", "measured", "parts", "relative", "tables_by_k"]
+
+# All methods mask by Wu–Palmer, so the loss is measured by another distance.
+YARDSTICK = "path"
+RECORDS = 10_000
+NOMINAL = ("2 columns", "2 diagnoses", "3 diagnoses")
+SETUP = (
+    "*Adult*: occupation and native-country over WordNet, alone and with age. *diabetes130*: two and three diagnoses "
+    "over ICD-9-CM, and three with age, race and gender; samples of 10,000 records, another with each seed. All mask "
+    "with the defaults (Wu–Palmer inside each column's domain); loss and linkage are measured by path length, which "
+    "did not mask. Each seed has another order of ties: 10 on two columns of Adult, otherwise 5."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some columns of a table: how to make it for a seed, the levels k, and the number of seeds."""
+
+    table: str
+    columns: str
+    of: Callable[[int], om.Microdata]
+    ks: Sequence[int]
+    seeds: int = 5
+
+
+def parts(setting: Setting) -> Iterator[Part]:
+    """The tables with their levels."""
+    pair, aged = adult_data(), adult_data(numeric=("age",), scale="range")
+    yield Part(ADULT, "2 columns", partial(other_ties, pair), (2, 5, 20, 100, 500, 1800), 10)
+    yield Part(ADULT, "with age", partial(other_ties, aged), (2, 5, 20, 100, 500))
+    if setting.diabetes130 is not None:
+        path, size = setting.diabetes130, setting.size(RECORDS)
+        two, three = diabetes130_data(path, "diag_1", "diag_2"), diabetes130_data(path)
+        yield Part(DIABETES, "2 diagnoses", partial(_drawn, two, size), (2, 5, 20, 100))
+        yield Part(DIABETES, "3 diagnoses", partial(_drawn, three, size), (2, 5, 20))
+        yield Part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
+
+
+def _drawn(data: om.Microdata, size: int, seed: int) -> om.Microdata:
+    return other_ties(draw(data, size, seed), seed)
+
+
+def _wide(path: Path) -> om.Microdata:
+    """diabetes130 with three diagnoses, age, race and gender: most records are unique."""
+    frame = pl.read_csv(path, infer_schema=False, columns=["age", "race", "gender"])
+
+    def unordered(name: str) -> om.Nominal:
+        return om.Nominal(om.Taxonomy.from_edges([(value, f"any {name}") for value in sorted(set(frame[name]))]))
+
+    ages = om.Ordinal(sorted(set(frame["age"])))
+    return diabetes130_data(path, others={"age": ages, "race": unordered("race"), "gender": unordered("gender")})
+
+
+def measured(
+    setting: Setting, methods: Mapping[str, Make], only: Sequence[str], nominal: Mapping[str, Make] | None = None
+) -> Iterator[Row]:
+    """Mask and evaluate all tables; the methods in ``nominal`` only those that have nominal columns alone."""
+    for part in parts(setting):
+        made = {**methods, **(nominal or {})} if part.columns in NOMINAL else methods
+        ks, seeds = setting.levels(part.ks), setting.seeds(part.seeds)
+        for row in measure(part.table, part.of, made, ks, seeds, distance=YARDSTICK, only=only):
+            yield {**row, "columns": part.columns}
+
+
+def parts_of(rows: Rows) -> list[tuple[str, str]]:
+    """The tables and columns that were measured."""
+    return list(rows.frame.select("table", "columns").unique(maintain_order=True).iter_rows())
+
+
+def levels_of(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
+    """The levels at which some columns of a table were measured."""
+    part = rows.frame.filter((pl.col("table") == table) & (pl.col("columns") == columns))
+    return tuple(part["level"].drop_nulls().unique().sort())
+
+
+def relative(
+    rows: Rows,
+    name: str,
+    methods: Sequence[str],
+    beside: str,
+    *,
+    title: str = "",
+    first_style: int = 0,
+    width: int = 220,
+    log_y: bool = False,
+) -> list[LineChart]:
+    """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
+    charts = []
+    for table, columns in parts_of(rows):
+        part = rows.frame.filter(
+            (pl.col("measure") == name) & (pl.col("table") == table) & (pl.col("columns") == columns)
+        )
+        other = part.filter(pl.col("method") == beside).select("level", "seed", other="value")
+        times = (
+            part.join(other, on=["level", "seed"])
+            .with_columns(times=pl.col("value") / pl.col("other"))
+            .group_by("method", "level")
+            .agg(mean=pl.col("times").mean(), low=pl.col("times").min(), high=pl.col("times").max())
+            .sort("level")
+        )
+        lines = []
+        for style, method in enumerate(methods, start=first_style):
+            line = times.filter(pl.col("method") == method)
+            if len(line):
+                ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
+                lines.append(Line(method, ks, mean, low=low, high=high, style=style))
+        heading = title + ", ".join(filter(None, (table, columns)))
+        charts.append(LineChart(lines, title=heading, x_title="k", width=width, height=150, log_x=True, log_y=log_y))
+    return charts
+
+
+def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, float]:
+    """The smallest and the largest multiple that the mean of a method is of another's."""
+    shares = [
+        rows.mean(name, method, k, table, columns) / rows.mean(name, other, k, table, columns)
+        for table, columns in parts_of(rows)
+        for k in levels_of(rows, table, columns)
+    ]
+    known = [share for share in shares if not isnan(share)]
+    return min(known), max(known)
+
+
+def tables_by_k(rows: Rows, name: str, digits: int = 2) -> str:
+    """A measure by k, one Markdown table for each table."""
+    shown = []
+    for table, columns in parts_of(rows):
+        levels = levels_of(rows, table, columns)
+        lines = [
+            [method, *(rows.text(name, method, k, table, columns, digits=digits) for k in levels)]
+            for method in rows.methods(table)
+        ]
+        head = [", ".join(filter(None, (table, columns))), *(f"k = {k:,g}" for k in levels)]
+        shown.append(markdown(head, [line for line in lines if any(cell != "—" for cell in line[1:])]))
+    return "\n\n".join(shown)

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from experiments.findings.laplace_or_normal import below_zero, differences, fits_better, more, table_of
+from experiments.framework.measurements import Rows, rows
+
+# By method and level: its RMSE, and its linked records, judged by log_sc.
+FIGURES = {
+    ("Normal, path", 0.1): (0.2, 40.0),
+    ("Normal, path", 1.0): (0.4, 20.0),
+    ("Laplace, path", 1.0): (0.3, 33.0),
+    # Another measure that masks is not compared with it.
+    ("Normal, lin", 0.1): (0.2, 0.0),
+    ("Normal, lin", 1.0): (0.4, 0.0),
+}
+FOUND = Rows.of(
+    row
+    for (method, level), (size, linked) in FIGURES.items()
+    for row in rows(
+        {("rmse_of_both", "log_sc"): size, ("srl", "log_sc"): linked}, table="A", method=method, level=level
+    )
+)
+# What Laplace noise has more, for two seeds, as judged by two measures.
+MORE = Rows.of(
+    row
+    for seed, values in enumerate([(3.0, 1.0), (-2.0, -4.0)])
+    for judge, value in zip(("log_sc", "lin"), values, strict=True)
+    for row in rows({("srl", judge): value}, table="A", method="path", level=1.0, seed=seed)
+)
+
+
+def test_both_distributions_are_compared_under_the_same_measure_at_the_same_rmse():
+    (found,) = differences(FOUND, ["path", "lin"])
+    # Halfway between 40 and 20, Normal noise has the same RMSE.
+    assert found["value"] == pytest.approx(33 - 30)
+    assert (found["method"], found["columns"], found["level"]) == ("path", "log_sc", 1.0)
+
+
+def test_claims_go_both_ways():
+    assert below_zero("srl", ["path"])(MORE)["margin"].to_list() == [-3, -1, 2, 4]
+    assert below_zero("srl", ["path"], -1)(MORE)["margin"].to_list() == [3, 1, -2, -4]
+    assert below_zero("srl", ["lin"])(MORE).is_empty()
+
+
+def test_differences_are_averaged_over_judges_for_each_seed():
+    found = more(MORE, "srl", "path", "A")
+    assert (found.mean, found.low, found.high) == ((2 - 3) / 2, -3, 2)
+    assert "| A | path | — | — | -0.50 |" in table_of(MORE, "srl")
+
+
+def test_the_fit_is_compared_under_the_same_measure_and_level():
+    misfits = {("Normal, path", 1.0): 30.0, ("Laplace, path", 1.0): 10.0, ("Normal, lin", 1.0): 0.0}
+    measured = Rows.of(
+        row
+        for (method, level), value in misfits.items()
+        for row in rows({("off_target", ""): value}, table="A", method=method, level=level)
+    )
+    assert fits_better(["path", "lin"])(measured)["margin"].to_list() == pytest.approx([20.0])
