@@ -134,20 +134,23 @@ def by_level(
     symbol: str = "k",
     methods: Sequence[str] | None = None,
     tables: Sequence[str] | None = None,
-    columns: str = "",
+    columns: str | None = "",
     digits: int = 2,
 ) -> str:
-    """A table of one measure: a row per table and method, a column per level."""
+    """A table of one measure: a row per method, a column per level. With ``None``, one for each of the columns."""
     parts = []
     for table in tables or rows.tables:
-        levels = rows.levels(table)
-        lines = [
-            [method, *(rows.text(measure, method, level, table, columns, digits=digits) for level in levels)]
-            for method in (methods or rows.methods(table))
-        ]
-        lines = [line for line in lines if any(cell != "—" for cell in line[1:])]
-        if lines:
-            parts.append(markdown([table, *(f"{symbol} = {level:g}" for level in levels)], lines))
+        of_table = rows.where(tables=table)
+        for part in of_table.frame["columns"].unique(maintain_order=True) if columns is None else [columns]:
+            levels = of_table.where(columns=part).levels()
+            lines = [
+                [method, *(rows.text(measure, method, level, table, part, digits=digits) for level in levels)]
+                for method in (methods or rows.methods(table))
+            ]
+            lines = [line for line in lines if any(cell != "—" for cell in line[1:])]
+            title = f"{table}, {part}" if columns is None and part else table
+            if lines:
+                parts.append(markdown([title, *(f"{symbol} = {level:,g}" for level in levels)], lines))
     return "\n\n".join(parts)
 
 
@@ -169,7 +172,7 @@ def charts(
              if name in rows.methods(table)],
             title=title.format(table), x_title=x_title, **options,
         )
-        for table in tables or rows.tables
+        for table in tables or rows.where(measures=measure, columns=columns).tables
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, other_ties, public_tables, thesis_adult
 from experiments.grouping.record_centroids import record_centroid
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
-from ontomask.kinds import nominal_columns
+from ontomask.kinds import NominalColumn, nominal_columns
 from ontomask.operators.concepts import NominalSpace
 from ontomask.operators.space import record_distances
 
@@ -59,12 +59,12 @@ class Records:
         columns = nominal_columns(data.quasi_identifiers.values())
         codes = np.stack([column.point[column.code] for column in columns], axis=1)
         tuples, counts = np.unique(codes, axis=0, return_counts=True)
-        spaces = {}
-        for name, distance in distances.items():
-            kinds = [replace(column.kind, distance=distance) for column in columns]
-            over = [c.domain if scope == "domain" else c.kind.taxonomy for c in columns]
-            spaces[name] = [NominalSpace(c.domain, kind.distance_over(taxonomy))
-                            for c, kind, taxonomy in zip(columns, kinds, over, strict=True)]  # fmt: skip
+
+        def space(column: NominalColumn, distance: Any) -> NominalSpace:
+            taxonomy = column.domain if scope == "domain" else column.kind.taxonomy
+            return NominalSpace(column.domain, replace(column.kind, distance=distance).distance_over(taxonomy))
+
+        spaces = {name: [space(column, distance) for column in columns] for name, distance in distances.items()}
         return cls(spaces, tuple(tuples.T), counts)
 
     def take(self, indices: NDArray[np.intp]) -> Records:
@@ -77,22 +77,20 @@ class Records:
         return total
 
     def strategies(self) -> dict[str, float]:
-        """The sum for the centroid of each strategy, relative to that of the semantic centroid by LogSC."""
+        """The sum for the centroid of each strategy."""
 
         def centroid(strategy: str, distance: str = LOG_SC) -> float:
             found = record_centroid(self.spaces[distance], self.columns, self.counts, strategy)
             return float(self.sums([np.array([point]) for point in found])[0])
 
-        best = centroid("semantic")
-        found = {
-            **{name: centroid("semantic", name) for name in SEMANTIC[1:]},
+        return {
+            **{name: centroid("semantic", name) for name in SEMANTIC},
             MODE: centroid("mode"),
             CONSENSUS: centroid("consensus"),
             # The mean over all draws; the thesis shows a single one.
             RANDOM: float(self.sums(self.columns) @ self.counts / self.counts.sum()),
             SUBSUMER: centroid("lcs"),
         }
-        return {LOG_SC: best, **found}
 
     @property
     def share(self) -> float:
@@ -127,16 +125,17 @@ def run(setting: Setting) -> Iterator[Row]:
         for table, data in ((THESIS, thesis_adult()), *public_tables(setting).items()):
             sample = draw(other_ties(data, seed), setting.size(RECORDS), seed)
             records = Records.of(sample, THEIRS, "ontology") if table == THESIS else Records.of(sample, OURS, "domain")
-            for name, value in represented(records):
-                yield from rows({("sum", name[1]): value}, table=table, method=name[0], seed=seed)
+            for (name, place), value in represented(records):
+                yield from rows({("sum", place): value}, table=table, method=name, seed=seed)
 
 
 def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
     """The sums by strategy and place (in place of columns), relative to the semantic centroid by LogSC."""
     parts = clusters(records)
-    found = {WHOLE: records.strategies()} | {f"{i}": part.strategies() for i, part in enumerate(parts, start=1)}
-    found[ALL] = {name: sum(found[f"{i}"][name] for i in range(1, len(parts) + 1)) for name in found[WHOLE]}
-    for place, sums in found.items():
+    found = [part.strategies() for part in parts]
+    places = {WHOLE: records.strategies()} | {f"{i}": sums for i, sums in enumerate(found, start=1)}
+    places[ALL] = {name: sum(sums[name] for sums in found) for name in places[WHOLE]}
+    for place, sums in places.items():
         # A cluster of equal records has no distances.
         if sums[LOG_SC] > 0:
             for name, value in sums.items():
@@ -147,8 +146,7 @@ def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
 
 def best(place: str) -> Rule:
     """The semantic centroids of other distances than LogSC have no larger sum than each other strategy."""
-    within = pl.col("columns") == place
-    return formula("sum", *(pl.col(b) - pl.col(a) + TIE for a in SEMANTIC[1:] for b in OTHERS), where=within)
+    return formula("sum", *(pl.col(b) - pl.col(a) + TIE for a in SEMANTIC[1:] for b in OTHERS), columns=place)
 
 
 def among(dominated: bool, *margins: pl.Expr) -> Rule:
@@ -162,81 +160,55 @@ def same(a: str, b: str) -> pl.Expr:
     return pl.when((pl.col(a) - pl.col(b)).abs() < TIE).then(1.0).otherwise(-1.0)
 
 
-whole = pl.col("columns") == WHOLE
+log_sc, path, subsumer = pl.col(LOG_SC), pl.col(PATH), pl.col(SUBSUMER)
 SOURCE, PER_CLUSTER = "Martínez 2012, section 4.3.5.3", "Martínez 2012, section 4.3.5.4"
 CLAIMS = (
-    Claim(
-        "semantic-centroid-is-best",
-        "On the whole table, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-        SOURCE,
-        best(WHOLE),
-        "Under LogSC, by which the sum is measured, it cannot fail and is not counted. As the thesis, the "
-        "consensus is as good, and better than Wu–Palmer and path. On diabetes130, path finds a centroid no better "
-        "than the subsumer.",
-        glance="The semantic centroid is the best strategy",
-    ),
-    Claim(
-        "log-sc-and-wu-palmer-agree",
-        "LogSC and Wu–Palmer give identical sums",
-        SOURCE,
-        formula("sum", same(WU_PALMER, LOG_SC), where=whole),
-    ),
-    Claim(
-        "path-is-slightly-worse",
-        "Path gives a worse sum, by less than 10 % (our cut-off)",
-        SOURCE,
-        formula("sum", pl.min_horizontal(pl.col(PATH) - pl.col(LOG_SC), SLIGHT * pl.col(LOG_SC) - pl.col(PATH)),
-                where=whole),
-    ),
-    Claim(
-        "subsumer-is-worst",
-        "The least common subsumer has the largest sum, on the whole table and in every cluster",
-        "Martínez 2012, section 4.3.5.3–4",
-        formula("sum", *(pl.col(SUBSUMER) - pl.col(other) for other in (*SEMANTIC, *OTHERS[:3])),
-                where=pl.col("columns") != ALL),
-        "Over ICD-9-CM, which is only five levels deep, the subsumer of many records is no farther from them than one "
-        "of them.",
-        glance="… and the least common subsumer is the worst",
-    ),
-    Claim(
-        "mode-and-random-do-well",
-        f"The most frequent and a random record do reasonably well: at most {REASONABLE:.3g} times the smallest sum "
-        "(our cut-off, from section 6.3.4)",
-        SOURCE,
-        formula("sum", *(REASONABLE * pl.col(LOG_SC) - pl.col(other) for other in (MODE, RANDOM)), where=whole),
-    ),
-    Claim(
-        "all-find-the-dominant",
-        "If one tuple dominates a cluster (38 % in the thesis), all but subsumer and random record are equally good",
-        PER_CLUSTER,
-        among(True, *(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS))),
-    ),
-    Claim(
-        "only-semantic-otherwise",
-        "If no tuple dominates, only the semantic centroid is best",
-        PER_CLUSTER,
-        among(False, *(pl.col(b) - pl.col(a) - TIE for a in SEMANTIC for b in OTHERS)),
-    ),
-    Claim(
-        "semantic-best-over-clusters",
-        "Over all clusters, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-        PER_CLUSTER,
-        best(ALL),
-    ),
+    Claim("semantic-centroid-is-best",
+          "On the whole table, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
+          SOURCE, best(WHOLE),
+          "Under LogSC, by which the sum is measured, it cannot fail and is not counted. As the thesis, the "
+          "consensus is as good, and better than Wu–Palmer and path. On diabetes130, path finds a centroid no better "
+          "than the subsumer.",
+          glance="The semantic centroid is the best strategy"),
+    Claim("log-sc-and-wu-palmer-agree", "LogSC and Wu–Palmer give identical sums",
+          SOURCE, formula("sum", same(WU_PALMER, LOG_SC), columns=WHOLE)),
+    Claim("path-is-slightly-worse", "Path gives a worse sum, by less than 10 % (our cut-off)",
+          SOURCE, formula("sum", pl.min_horizontal(path - log_sc, SLIGHT * log_sc - path), columns=WHOLE)),
+    Claim("subsumer-is-worst", "The least common subsumer has the largest sum, on the whole table and in every cluster",
+          "Martínez 2012, section 4.3.5.3–4",
+          formula("sum", *(subsumer - pl.col(b) for b in (*SEMANTIC, *OTHERS[:3])), where=pl.col("columns") != ALL),
+          "Over ICD-9-CM, which is only five levels deep, the subsumer of many records is no farther from them than "
+          "one of them.",
+          glance="… and the least common subsumer is the worst"),
+    Claim("mode-and-random-do-well",
+          f"The most frequent and a random record do reasonably well: at most {REASONABLE:.3g} times the smallest sum "
+          "(our cut-off, from section 6.3.4)",
+          SOURCE, formula("sum", *(REASONABLE * log_sc - pl.col(b) for b in (MODE, RANDOM)), columns=WHOLE)),
+    Claim("all-find-the-dominant",
+          "If one tuple dominates a cluster (38 % in the thesis), all but subsumer and random record are equally good",
+          PER_CLUSTER, among(True, *(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS)))),
+    Claim("only-semantic-otherwise", "If no tuple dominates, only the semantic centroid is best",
+          PER_CLUSTER, among(False, *(pl.col(b) - pl.col(a) - TIE for a in SEMANTIC for b in OTHERS))),
+    Claim("semantic-best-over-clusters",
+          "Over all clusters, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
+          PER_CLUSTER, best(ALL)),
 )  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Figs. 10 and 11: one centroid for all records, and one per cluster."""
     names = (*SEMANTIC[1:], *OTHERS)
-    charts = []
-    for table in rows.tables:
-        bars = []
-        for place in (WHOLE, ALL):
-            found = [rows.spread("sum", name, None, table, place) for name in names]
-            mean, _, low, high = zip(*found, strict=True)
-            bars.append(Bars(place, mean, low, high))
-        charts.append(BarChart(names, bars, value_title="sum, times the smallest", title=table))
+
+    def bars(table: str, place: str) -> Bars:
+        mean, _, low, high = zip(*(rows.spread("sum", name, None, table, place) for name in names), strict=True)
+        return Bars(place, mean, low, high)
+
+    charts = [
+        BarChart(
+            names, [bars(table, place) for place in (WHOLE, ALL)], value_title="sum, times the smallest", title=table
+        )
+        for table in rows.tables
+    ]
     return small_multiples(charts, columns=3, title="Which centroid represents records best")
 
 
@@ -262,13 +234,11 @@ def by_place(rows: Rows) -> str:
     """The sums of all strategies."""
     places = (WHOLE, ALL)
     head = ["strategy", *(f"{table}: {place}" for table in rows.tables for place in places)]
-    return markdown(
-        head,
-        [
-            [name, *(rows.text("sum", name, None, table, place, digits=3) for table in rows.tables for place in places)]
-            for name in (*SEMANTIC, *OTHERS)
-        ],
-    )
+    lines = [
+        [name, *(rows.text("sum", name, None, table, place, digits=3) for table in rows.tables for place in places)]
+        for name in (*SEMANTIC, *OTHERS)
+    ]
+    return markdown(head, lines)
 
 
 EXPERIMENT = Experiment(

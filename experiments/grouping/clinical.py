@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +13,10 @@ import polars as pl
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, formula, less, linear, together
 from experiments.framework.measurements import Make, Row, Rows, measure, rows
-from experiments.framework.pages import Experiment, by_level, markdown
+from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, Source, draw, one_taxonomy, other_ties, public_tables
-from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.figures import Figure, small_multiples
 from ontomask.masking.resampling import SETTINGS
 
 RECORDS = 3006
@@ -25,10 +27,7 @@ WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 HALF_MORE, CONSTANT = 1.5, 1.1
 RECODING, MICROAGGREGATION, RESAMPLING = SEMANTIC = ("recoding", "microaggregation", "resampling")
 SUPPRESSION, PLAIN = "suppression", ", no meaning"
-NO_MEANING = tuple(name + PLAIN for name in SEMANTIC)
 PRINTED, ICD9 = "as printed", "ICD-9-CM"
-BY_EQUALITY: Mapping[str, Any] = {"comparison": "equality", "centroid": "mode"}
-KEPT = ("sse", "kl", "srl")
 
 
 def methods(recoding: Mapping[str, Any], grouping: Mapping[str, Any], sorting: Mapping[str, Any]) -> dict[str, Make]:
@@ -38,7 +37,7 @@ def methods(recoding: Mapping[str, Any], grouping: Mapping[str, Any], sorting: M
         MICROAGGREGATION: lambda k: om.Microaggregation(k, **grouping),
         RESAMPLING: lambda k: om.Resampling(k, **sorting),
         RECODING + PLAIN: lambda k: om.Recoding(k, criterion="equality", **recoding),
-        MICROAGGREGATION + PLAIN: lambda k: om.Microaggregation(k, **BY_EQUALITY, **grouping),
+        MICROAGGREGATION + PLAIN: lambda k: om.Microaggregation(k, comparison="equality", centroid="mode", **grouping),
         RESAMPLING + PLAIN: lambda k: om.Resampling(k, **SETTINGS[1], **sorting),
         SUPPRESSION: om.Suppression,
     }
@@ -80,11 +79,11 @@ def sampled(
     def sample(seed: int) -> om.Microdata:
         return draw(other_ties(whole, seed), setting.size(RECORDS), seed)
 
-    ks, seeds = setting.levels(KS), setting.seeds()
-    by_meaning = {name: makes[name] for name in SEMANTIC}
-    others = {name: makes[name] for name in (*NO_MEANING, SUPPRESSION)}
-    yield from measure(table, sample, by_meaning, ks, seeds, distance=distance, only=KEPT, more=scores)
-    yield from measure(table, sample, others, ks, seeds, distance=distance, only=("sse",))
+    semantic = {name: make for name, make in makes.items() if name in SEMANTIC}
+    others = {name: make for name, make in makes.items() if name not in SEMANTIC}
+    measured = partial(measure, table, sample, levels=setting.levels(KS), seeds=setting.seeds(), distance=distance)
+    yield from measured(semantic, only=("sse", "kl", "srl"), more=scores)
+    yield from measured(others, only=("sse",))
 
 
 def scores(_: om.Microdata, result: om.Result, score: om.Evaluation) -> dict[tuple[str, str], float]:
@@ -103,156 +102,83 @@ def gain(method: str) -> pl.Expr:
     return 1 - pl.col(method) / pl.col(method + PLAIN)
 
 
+def constant(method: str) -> pl.Expr:
+    """By how much its smallest figure, times the threshold, is above its largest."""
+    figures = [f"{method}@{k}" for k in KS]
+    return CONSTANT * pl.min_horizontal(figures) - pl.max_horizontal(figures)
+
+
+def lead(method: str) -> pl.Expr:
+    """By how much its figure is below those of the other two."""
+    return pl.min_horizontal(name for name in SEMANTIC if name != method) - pl.col(method)
+
+
+def best(method: str, k: pl.Expr, weight: pl.Expr) -> Rule:
+    """A method has the best score at some k and weights."""
+    return formula("score", lead(method), where=k & weight)
+
+
 recoding, microaggregation, resampling = map(pl.col, SEMANTIC)
-few, many = pl.col("level") <= 5, pl.col("level") > 5
-alpha, balanced = pl.col("columns").cast(pl.Float64, strict=False), pl.col("columns") == "0.5"
-at_middle = pl.col("level") == MIDDLE
+alpha, level = pl.col("columns").cast(pl.Float64, strict=False), pl.col("level")
+by_resampling = lead(RESAMPLING)
 SOURCE, LATER = "Martínez 2012, section 9.2.2", "Martínez 2012, section 9.2.3"
 CLAIMS = (
-    Claim(
-        "meaning-loses-less",
-        "SSE is smaller with meaning than without, for all three methods",
-        SOURCE,
-        together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
-        glance="Recoding, microaggregation and resampling lose less with meaning",
-    ),
-    Claim(
-        "microaggregation-gains-most",
-        "Microaggregation gains most by meaning",
-        SOURCE,
-        formula("sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING))),
-    ),
-    Claim(
-        "microaggregation-gains-half",
-        "… more than 50 %: without meaning its SSE is more than 1.5 times as large (our reading)",
-        SOURCE,
-        less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE),
-    ),
-    Claim(
-        "resampling-gains-least",
-        "Resampling gains least",
-        SOURCE,
-        formula("sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING)),
-    ),
-    Claim(
-        "suppression-loses-most",
-        "Suppression of records loses more than any of the three",
-        SOURCE,
-        less("sse", SEMANTIC, SUPPRESSION),
-        "Over MONDO fewer tuples are rare, so that suppression loses less than resampling up to k = 5.",
-        glance="Suppression loses most",
-    ),
-    Claim(
-        "order-of-loss",
-        "SSE: microaggregation < recoding < resampling",
-        LATER,
-        ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
-        glance="Loss: microaggregation < recoding < resampling",
-    ),
-    Claim(
-        "recoding-follows",
-        "SSE: recoding is closer to microaggregation than to resampling",
-        LATER,
-        formula("sse", (resampling - recoding) - (recoding - microaggregation).abs()),
-    ),
-    Claim(
-        "loss-is-linear",
-        "SSE of recoding and microaggregation grows linearly with k: closer to a line than a logarithm (our reading)",
-        LATER,
-        linear("sse", pl.col("method").is_in([RECODING, MICROAGGREGATION])),
-    ),
-    Claim(
-        "order-of-divergence",
-        "KL divergence of the tuples' shares: recoding < microaggregation < resampling",
-        LATER,
-        ordered("kl", RECODING, MICROAGGREGATION, RESAMPLING),
-        "The thesis does not say how it treats tuples that disappear, for which its formula is undefined. Here each "
-        "tuple of either table gets half a record more.",
-        glance="KL divergence: recoding < microaggregation < resampling",
-    ),
-    Claim(
-        "order-of-linkage",
-        "SRL: resampling < recoding < microaggregation from k = 4 on",
-        LATER,
-        ordered("srl", RESAMPLING, RECODING, MICROAGGREGATION, levels=KS[2:]),
-        glance="Linkage: resampling < recoding < microaggregation",
-    ),
-    Claim(
-        "recoding-least-linked-at-2",
-        "SRL: at k = 2 recoding has the smallest",
-        LATER,
-        less("srl", RECODING, (MICROAGGREGATION, RESAMPLING), levels=KS[:1]),
-    ),
-    Claim(
-        "order-of-scores",
-        "Score (mean of L and SRL): recoding is best for k ≤ 5, microaggregation for larger k",
-        LATER,
-        together(
-            formula("score", pl.min_horizontal(microaggregation, resampling) - recoding, where=balanced & few),
-            formula("score", pl.min_horizontal(recoding, resampling) - microaggregation, where=balanced & many),
-        ),
-        glance="Balance: recoding is best for k ≤ 5, microaggregation for larger k",
-    ),
-    Claim(
-        "scores-are-constant",
-        "… almost constant as k grows: the largest of a method is less than 1.1 times its smallest (our cut-off)",
-        LATER,
-        formula(
-            "score",
-            *(
-                CONSTANT * pl.min_horizontal(f"{name}@{k}" for k in KS) - pl.max_horizontal(f"{name}@{k}" for k in KS)
-                for name in SEMANTIC
-            ),
-            where=balanced,
-            by_level=False,
-        ),
-        "Scores first fall with SRL and then rise with L.",
-    ),
-    Claim(
-        "resampling-scores-worst",
-        "… and resampling is worst",
-        LATER,
-        formula("score", *(resampling - other for other in (recoding, microaggregation)), where=balanced),
-    ),
-    Claim(
-        "scores-by-weight",
-        f"At k = {MIDDLE}, recoding has the best score for small weights of the loss, microaggregation for large ones",
-        LATER,
-        together(
-            formula("score", pl.min_horizontal(microaggregation, resampling) - recoding,
-                    where=at_middle & alpha.is_in([0.1, 0.2])),
-            formula("score", pl.min_horizontal(recoding, resampling) - microaggregation,
-                    where=at_middle & (alpha >= 0.8)),
-        ),
-    ),
-    Claim(
-        "resampling-best-without-loss",
-        "… and resampling only if loss has no weight",
-        LATER,
-        together(
-            formula("score", pl.min_horizontal(recoding, microaggregation) - resampling,
-                    where=at_middle & (alpha == 0)),
-            formula("score", resampling - pl.min_horizontal(recoding, microaggregation),
-                    where=at_middle & (alpha > 0)),
-        ),
-    ),
+    Claim("meaning-loses-less", "SSE is smaller with meaning than without, for all three methods",
+          SOURCE, together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
+          glance="Recoding, microaggregation and resampling lose less with meaning"),
+    Claim("microaggregation-gains-most", "Microaggregation gains most by meaning",
+          SOURCE, formula("sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING)))),
+    Claim("microaggregation-gains-half",
+          "… more than 50 %: without meaning its SSE is more than 1.5 times as large (our reading)",
+          SOURCE, less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE)),
+    Claim("resampling-gains-least", "Resampling gains least",
+          SOURCE, formula("sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING))),
+    Claim("suppression-loses-most", "Suppression of records loses more than any of the three",
+          SOURCE, less("sse", SEMANTIC, SUPPRESSION),
+          "Over MONDO fewer tuples are rare, so that suppression loses less than resampling up to k = 5.",
+          glance="Suppression loses most"),
+    Claim("order-of-loss", "SSE: microaggregation < recoding < resampling",
+          LATER, ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
+          glance="Loss: microaggregation < recoding < resampling"),
+    Claim("recoding-follows", "SSE: recoding is closer to microaggregation than to resampling",
+          LATER, formula("sse", (resampling - recoding) - (recoding - microaggregation).abs())),
+    Claim("loss-is-linear",
+          "SSE of recoding and microaggregation grows linearly with k: closer to a line than a logarithm (our reading)",
+          LATER, linear("sse", pl.col("method").is_in([RECODING, MICROAGGREGATION]))),
+    Claim("order-of-divergence", "KL divergence of the tuples' shares: recoding < microaggregation < resampling",
+          LATER, ordered("kl", RECODING, MICROAGGREGATION, RESAMPLING),
+          "The thesis does not say how it treats tuples that disappear, for which its formula is undefined. Here each "
+          "tuple of either table gets half a record more.",
+          glance="KL divergence: recoding < microaggregation < resampling"),
+    Claim("order-of-linkage", "SRL: resampling < recoding < microaggregation from k = 4 on",
+          LATER, ordered("srl", RESAMPLING, RECODING, MICROAGGREGATION, levels=KS[2:]),
+          glance="Linkage: resampling < recoding < microaggregation"),
+    Claim("recoding-least-linked-at-2", "SRL: at k = 2 recoding has the smallest",
+          LATER, less("srl", RECODING, (MICROAGGREGATION, RESAMPLING), levels=KS[:1])),
+    Claim("order-of-scores", "Score (mean of L and SRL): recoding is best for k ≤ 5, microaggregation for larger k",
+          LATER, together(best(RECODING, level <= 5, alpha == 0.5), best(MICROAGGREGATION, level > 5, alpha == 0.5)),
+          glance="Balance: recoding is best for k ≤ 5, microaggregation for larger k"),
+    Claim("scores-are-constant",
+          "… almost constant as k grows: the largest of a method is less than 1.1 times its smallest (our cut-off)",
+          LATER, formula("score", *map(constant, SEMANTIC), columns="0.5", by_level=False),
+          "Scores first fall with SRL and then rise with L."),
+    Claim("resampling-scores-worst", "… and resampling is worst",
+          LATER, formula("score", resampling - recoding, resampling - microaggregation, columns="0.5")),
+    Claim("scores-by-weight",
+          f"At k = {MIDDLE}, recoding has the best score for small weights of the loss, microaggregation for large "
+          "ones",
+          LATER, together(best(RECODING, level == MIDDLE, alpha.is_in([0.1, 0.2])),
+                          best(MICROAGGREGATION, level == MIDDLE, alpha >= 0.8))),
+    Claim("resampling-best-without-loss", "… and resampling only if loss has no weight",
+          LATER, formula("score", pl.when(alpha == 0).then(by_resampling).otherwise(-by_resampling), levels=MIDDLE)),
 )  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 40."""
-    charts = [
-        LineChart(
-            [rows.line(name, "score", name, table, "0.5", style=style) for style, name in enumerate(SEMANTIC)],
-            title=table if table != DIABETES else f"{DIABETES}, our defaults",
-            x_title="k",
-            y_title="mean of L and SRL (%)",
-            log_y=True,
-        )
-        for table in rows.tables
-        if table != PRINTED
-    ]
-    return small_multiples(charts, columns=3, title="Balance of loss and risk", same_scale=True)
+    found = charts(rows, "score", SEMANTIC, columns="0.5", y_title="mean of L and SRL (%)", log_y=True)
+    panels = [replace(chart, title=chart.title.replace(DIABETES, f"{DIABETES}, our defaults")) for chart in found]
+    return small_multiples(panels, columns=3, title="Balance of loss and risk", same_scale=True)
 
 
 def answer(rows: Rows) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, formula, less, margins, together
+from experiments.framework.claims import Claim, Rule, computed, formula, less, together
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.measurements import rows as rows_of
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -26,7 +26,7 @@ from experiments.framework.tables import (
     thesis_adult,
     under,
 )
-from experiments.grouping.options import levels_of, relative, tables_by_k
+from experiments.grouping.options import levels_of, relative
 from ontomask.figures import Figure, LineChart, small_multiples
 from ontomask.masking.microaggregation import RELATED
 
@@ -35,6 +35,7 @@ KEPT = ("loss", "rl")
 FIRST, SECOND = "975 records", "all records"
 RECORDS = 975
 SHORT, LONG = (2, 3, 5, 7, 10, 15), (2, 5, 10, 50, 128, 500, 800, 1200, 1800)
+LARGEST = (SHORT[-1], LONG[-1])
 KS: Mapping[tuple[str, str], tuple[int, ...]] = {
     (THESIS, FIRST): SHORT,
     (THESIS, SECOND): LONG,
@@ -65,7 +66,7 @@ def methods(weigh_closest: bool) -> dict[str, Make]:
     }
 
 
-RELATED_METHODS: Mapping[str, Make] = {
+RELATED_METHODS: dict[str, Make] = {
     ABRIL: lambda k: om.Microaggregation(k, **RELATED["abril"]),
     EQUALITY: lambda k: om.Microaggregation(k, **RELATED["domingo_ferrer_torra"]),
 }
@@ -80,33 +81,27 @@ def run(setting: Setting) -> Iterator[Row]:
                 yield from distribution(data, columns, seed, setting)
             # LogSC for the methods of the thesis, Wu–Palmer for related work.
             for made, of in ((methods(True), data), (RELATED_METHODS, under(data, THESIS_EVALUATION["distance"]))):
-                yield from measured(THESIS, columns, other_ties(of, seed), made, setting, seed, THESIS_EVALUATION)
+                yield from measured(setting, (THESIS, columns), other_ties(of, seed), made, seed)
     for name, table in public_tables(setting).items():
         data = draw(table, setting.size(len(table)), 0) if name == DIABETES else table
         for seed in setting.seeds(10 if name == ADULT else 5):
-            yield from measured(name, "", other_ties(data, seed), {**methods(False), **RELATED_METHODS}, setting, seed)
+            yield from measured(setting, (name, ""), other_ties(data, seed), methods(False) | RELATED_METHODS, seed)
 
 
 def measured(
-    name: str,
-    columns: str,
-    data: om.Microdata,
-    made: Mapping[str, Make],
-    setting: Setting,
-    seed: int,
-    evaluation: Mapping[str, Any] | None = None,
+    setting: Setting, part: tuple[str, str], data: om.Microdata, made: Mapping[str, Make], seed: int
 ) -> Iterator[Row]:
     """Mask and evaluate with one seed."""
-    ks = setting.levels(KS[name, columns])
-    for row in measure(name, data, made, ks, [seed], only=KEPT, **(evaluation or {})):
+    table, columns = part
+    evaluation = THESIS_EVALUATION if table == THESIS else {}
+    for row in measure(table, data, made, setting.levels(KS[part]), [seed], only=KEPT, **evaluation):
         yield {**row, "columns": columns}
 
 
 def with_scores(rows: Rows, weight: float = 0.5) -> Rows:
     """The rows and the balance of loss and risk, with a weight of the loss (eq. 6.5)."""
-    losses, risks = (rows.frame.filter(pl.col("measure") == name) for name in ("loss", "rl"))
-    both = losses.join(risks.drop("measure"), on=["table", "method", "level", "columns", "seed"], suffix="_rl")
-    value = weight * pl.col("value") + (1 - weight) * pl.col("value_rl")
+    both = rows.where(measures=KEPT).wide(names=KEPT).drop_nulls(KEPT)
+    value = weight * pl.col("loss") + (1 - weight) * pl.col("rl")
     balance = both.with_columns(measure=pl.lit("score"), value=value)
     return Rows(pl.concat([rows.frame, balance.select(rows.frame.columns)]))
 
@@ -125,157 +120,75 @@ def distribution(data: om.Microdata, columns: str, seed: int, setting: Setting) 
     yield from of({(name, columns): share for name, share in zip(PRINTED, shares, strict=True)}, method="table")
 
 
-Losses = Callable[[str, float], float]
+def scored(rule: Rule, weight: float = 0.5) -> Rule:
+    """A rule that also knows the balance of loss and risk."""
+    return lambda rows: rule(with_scores(rows, weight))
 
 
-def by_seed(name: str, cases: Callable[[Losses, tuple[float, ...]], Iterator[tuple[str, float]]]) -> Rule:
-    """Cases of one measure from all methods and levels of one data set and seed."""
-
-    def rule(rows: Rows) -> pl.DataFrame:
-        def found() -> Iterator[tuple[str, str, int, float]]:
-            frame = with_scores(rows).frame.filter(pl.col("measure") == name)
-            for (table, columns, seed), part in frame.group_by("table", "columns", "seed"):
-                values = {
-                    (method, k): value for method, k, value in part.select("method", "level", "value").iter_rows()
-                }
-                ks = tuple(part["level"].unique().sort())
-                for case, margin in cases(lambda method, k, values=values: values[method, k], ks):  # type: ignore[misc]
-                    yield str(table), f"{columns}|{case}", int(str(seed)), margin
-
-        return margins(found())
-
-    return rule
+def growth(method: str, k: int) -> pl.Expr:
+    """How much the figure of a method grows from the smallest k to a largest one."""
+    return pl.col(f"{method}@{k}") - pl.col(f"{method}@2")
 
 
-def slower_growth(value: Losses, ks: tuple[float, ...]) -> Iterator[tuple[str, float]]:
-    """How much more the figure of related work grows from the smallest k to the largest than that of SA-MDAV."""
-
-    def growth(method: str) -> float:
-        return value(method, ks[-1]) - value(method, ks[0])
-
-    for other in RELATED_WORK:
-        yield other, growth(other) - growth(MOVING)
-
-
-def steady(value: Losses, ks: tuple[float, ...]) -> Iterator[tuple[str, float]]:
-    """Whether the largest score is at most `STEADY` times the smallest."""
-    found = [value(MOVING, k) for k in ks]
-    yield "all k", STEADY - max(found) / min(found)
-
-
-def best_by_weight(rows: Rows) -> pl.DataFrame:
-    """Whether SA-MDAV has a smaller score than each of related work at each weight of the loss, at the median k."""
-    # The thesis draws it at a k in the middle, without saying which.
-    median = pl.col("level").quantile(0.5, "higher").over("table", "columns")
-    middle = Rows(rows.frame.filter(pl.col("measure").is_in(("loss", "rl"))).filter(pl.col("level") == median))
-    rule = less("score", MOVING, RELATED_WORK)
-    return pl.concat(
-        [
-            rule(with_scores(middle, weight)).with_columns(case=pl.format("{}|{}", pl.lit(weight), "case"))
-            for weight in WEIGHTS
-        ]
+def grows_less(measure: str) -> Rule:
+    """The figure of SA-MDAV grows less from the smallest k to the largest than those of related work."""
+    return formula(
+        measure, *(growth(name, k) - growth(MOVING, k) for k in LARGEST for name in RELATED_WORK), by_level=False
     )
 
 
-def as_printed(rows: Rows) -> pl.DataFrame:
-    """By how much the figures of section 6.3.1 differ less than the tolerance."""
-    frame = rows.frame.filter(pl.col("measure").is_in(list(PRINTED)) & (pl.col("columns") == SECOND))
-    found = frame.select("table", "measure", "seed", "value").iter_rows()
-    return margins((t, name, seed, TOLERANCE - abs(value / PRINTED[name] - 1)) for t, name, seed, value in found)
+def at_median(rule: Rule) -> Rule:
+    """A rule on the rows of the median k. The thesis has one in the middle, without saying which."""
+    median = pl.col("level").quantile(0.5, "higher").over("table", "columns")
+    return lambda rows: rule(Rows(rows.where(measures=KEPT).frame.filter(pl.col("level") == median)))
 
 
-MINE = pl.col(MOVING)
+as_printed = (TOLERANCE - (pl.col(name) / printed - 1).abs() for name, printed in PRINTED.items())
+mine, best = pl.col(MOVING), less("score", MOVING, RELATED_WORK)
+largest, smallest = (of(f"{MOVING}@{k}" for k in {*SHORT, *LONG}) for of in (pl.max_horizontal, pl.min_horizontal))
 PARTS, OTHERS = "Martínez 2012, section 6.3.3", "Martínez 2012, section 6.3.4"
 CLAIMS = (
-    Claim(
-        "groups-as-printed",
-        "Adult has as many equal records as printed (six figures, each within 5 %)",
-        "Martínez 2012, section 6.3.1, Fig. 20",
-        as_printed,
-    ),
-    Claim(
-        "moving-centroids-lose-no-more",
-        "L: moving centroids (SA-MDAV) lose no more than static ones",
-        PARTS,
-        less("loss", MOVING, STATIC, or_equal=True),
-        glance="SA-MDAV loses no more with moving centroids than with static ones",
-    ),
-    Claim(
-        "adaptive-clusters-lose-less",
-        "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
-        PARTS,
-        less("loss", STATIC, FIXED),
-        "As printed, ω also counts in the search for the closest tuple. Rare tuples then seem close, and clusters fill "
-        "with distant ones. With ω for the most distant tuple only (Adult, diabetes130), the parts help.",
-        glance="… and less with clusters of adaptive size than with clusters of k records",
-    ),
+    Claim("groups-as-printed", "Adult has as many equal records as printed (six figures, each within 5 %)",
+          "Martínez 2012, section 6.3.1, Fig. 20", computed(*as_printed, columns=SECOND)),
+    Claim("moving-centroids-lose-no-more", "L: moving centroids (SA-MDAV) lose no more than static ones",
+          PARTS, less("loss", MOVING, STATIC, or_equal=True),
+          glance="SA-MDAV loses no more with moving centroids than with static ones"),
+    Claim("adaptive-clusters-lose-less",
+          "L: clusters of adaptive size (SA-MDAV-static) lose less than clusters of k records (S-MDAV)",
+          PARTS, less("loss", STATIC, FIXED),
+          "As printed, ω also counts in the search for the closest tuple. Rare tuples then seem close, and clusters "
+          "fill with distant ones. With ω for the most distant tuple only (Adult, diabetes130), the parts help.",
+          glance="… and less with clusters of adaptive size than with clusters of k records"),
     Claim("both-parts-lose-less", "L: with both, SA-MDAV loses less than S-MDAV", PARTS, less("loss", MOVING, FIXED)),
-    Claim(
-        "sa-mdav-loses-less",
-        "L: SA-MDAV loses less than both methods of related work",
-        OTHERS,
-        less("loss", MOVING, RELATED_WORK),
-        glance="… and less than the methods of related work",
-    ),
-    Claim(
-        "smaller-slope",
-        "L: from the smallest k to the largest, that of SA-MDAV grows less than theirs",
-        OTHERS,
-        by_seed("loss", slower_growth),
-    ),
-    Claim(
-        "subsumers-cross-modes",
-        "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
-        OTHERS,
-        together(
-            less("loss", ABRIL, EQUALITY, levels=(2,)),
-            less("loss", EQUALITY, ABRIL, levels=(SHORT[-1], LONG[-1])),
-        ),
-    ),
-    Claim(
-        "abril-is-linked-least",
-        "RL: Abril et al. have the lowest",
-        OTHERS,
-        less("rl", ABRIL, (MOVING, EQUALITY)),
-        glance="The method of Abril et al. has the fewest linked records",
-    ),
-    Claim(
-        "mode-is-linked-most",
-        "RL: Domingo-Ferrer and Torra have the highest",
-        OTHERS,
-        less("rl", (MOVING, ABRIL), EQUALITY),
-        "At k = 2, SA-MDAV has more: it keeps tuples whole, and the centroid of two tuples is often one of them.",
-        glance="… and the mode has the most",
-    ),
-    Claim(
-        "nearer-to-abril",
-        "RL: that of SA-MDAV is closer to Abril et al.",
-        OTHERS,
-        formula("rl", (MINE - pl.col(EQUALITY)).abs() - (MINE - pl.col(ABRIL)).abs()),
-        "Where one tuple has most of a cluster's records, both the semantic centroid and the mode are that tuple.",
-    ),
-    Claim(
-        "best-balance",
-        "Score: SA-MDAV has the best balance of L and RL with equal weights",
-        OTHERS,
-        lambda rows: less("score", MOVING, RELATED_WORK)(with_scores(rows)),
-        "At small k, L is small for all, so the score is mostly RL, in which Abril et al. are ahead.",
-    ),
-    Claim("best-by-weight", "… and at every weight of L above 0, at the median k", OTHERS, best_by_weight),
-    Claim(
-        "steady-score",
-        f"Score: that of SA-MDAV hardly depends on k (the largest is at most {STEADY:g} times the smallest, our limit)",
-        OTHERS,
-        by_seed("score", steady),
-        "On Adult, L grows with k by far more than RL falls.",
-    ),
-    Claim(
-        "related-scores-grow-more",
-        "… and grows less from the smallest k to the largest than those of related work",
-        OTHERS,
-        by_seed("score", slower_growth),
-    ),
-)
+    Claim("sa-mdav-loses-less", "L: SA-MDAV loses less than both methods of related work",
+          OTHERS, less("loss", MOVING, RELATED_WORK),
+          glance="… and less than the methods of related work"),
+    Claim("smaller-slope", "L: from the smallest k to the largest, that of SA-MDAV grows less than theirs",
+          OTHERS, grows_less("loss")),
+    Claim("subsumers-cross-modes",
+          "L: Abril et al. lose less than Domingo-Ferrer and Torra at the smallest k, and more at the largest",
+          OTHERS, together(less("loss", ABRIL, EQUALITY, levels=2), less("loss", EQUALITY, ABRIL, levels=LARGEST))),
+    Claim("abril-is-linked-least", "RL: Abril et al. have the lowest", OTHERS, less("rl", ABRIL, (MOVING, EQUALITY)),
+          glance="The method of Abril et al. has the fewest linked records"),
+    Claim("mode-is-linked-most", "RL: Domingo-Ferrer and Torra have the highest",
+          OTHERS, less("rl", (MOVING, ABRIL), EQUALITY),
+          "At k = 2, SA-MDAV has more: it keeps tuples whole, and the centroid of two tuples is often one of them.",
+          glance="… and the mode has the most"),
+    Claim("nearer-to-abril", "RL: that of SA-MDAV is closer to Abril et al.",
+          OTHERS, formula("rl", (mine - pl.col(EQUALITY)).abs() - (mine - pl.col(ABRIL)).abs()),
+          "Where one tuple has most of a cluster's records, both the semantic centroid and the mode are that tuple."),
+    Claim("best-balance", "Score: SA-MDAV has the best balance of L and RL with equal weights", OTHERS, scored(best),
+          "At small k, L is small for all, so the score is mostly RL, in which Abril et al. are ahead."),
+    Claim("best-by-weight", "… and at every weight of L above 0, at the median k",
+          OTHERS, at_median(together(*(scored(best, weight) for weight in WEIGHTS)))),
+    Claim("steady-score",
+          f"Score: that of SA-MDAV hardly depends on k (the largest is at most {STEADY:g} times the smallest, our "
+          "limit)",
+          OTHERS, scored(formula("score", STEADY - largest / smallest, by_level=False)),
+          "On Adult, L grows with k by far more than RL falls."),
+    Claim("related-scores-grow-more", "… and grows less from the smallest k to the largest than those of related work",
+          OTHERS, scored(grows_less("score"))),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
@@ -285,13 +198,11 @@ def figure(rows: Rows) -> Figure:
         rows.line(f"{name} (Fig. 20)", "below_k", name, THESIS, SECOND, style=style, levels=ks)
         for style, name in enumerate((TUPLES, SMALL), start=len(METHODS))
     ]
-    groups = LineChart(
-        sizes, title="Adult: equal records", x_title="k", y_title="%", width=220, height=150, log_x=True,
-        value_range=(0, 100),
-    )  # fmt: skip
-    charts = relative(rows, "loss", METHODS[1:], MOVING, title="L, ", first_style=1, log_y=True)
-    whole = Rows(rows.frame.filter(pl.col("columns") == SECOND))
-    charts += relative(with_scores(whole), "score", METHODS[1:], MOVING, title="score, ", first_style=1, log_y=True)
+    shape: dict[str, Any] = {"width": 220, "height": 150, "log_x": True, "value_range": (0, 100)}
+    groups = LineChart(sizes, title="Adult: equal records", x_title="k", y_title="%", **shape)
+    whole = with_scores(rows.where(columns=SECOND))
+    times = partial(relative, methods=METHODS[1:], beside=MOVING, first_style=1, log_y=True)
+    charts = [*times(rows, "loss", title="L, "), *times(whole, "score", title="score, ")]
     ends = [end for chart in charts for end in chart.covered]
     charts = [replace(chart, value_range=(min(ends), max(ends))) for chart in charts]
     return small_multiples([groups, *charts], columns=3, title="Microaggregation, times SA-MDAV")
@@ -318,17 +229,16 @@ def answer(rows: Rows) -> str:
 
 
 def tables(rows: Rows) -> dict[str, str]:
-    """L, RL, SRL and score by k; and section 6.3.1."""
-
+    """L, RL and score by k; and section 6.3.1."""
     lines = [
         [name.replace("_", " "), f"{printed:,}", *(rows.text(name, "table", None, THESIS, c) for c in (FIRST, SECOND))]
         for name, printed in PRINTED.items()
     ]
     return {
         "Equal records in Adult": markdown(["", "Martínez 2012", FIRST, SECOND], lines),
-        "L in percent (Figs. 21 and 22)": tables_by_k(rows, "loss"),
-        "RL in percent (Fig. 24)": tables_by_k(rows, "rl"),
-        "Score: the mean of L and RL (Fig. 25)": tables_by_k(with_scores(rows), "score"),
+        "L in percent (Figs. 21 and 22)": by_level(rows, "loss", columns=None),
+        "RL in percent (Fig. 24)": by_level(rows, "rl", columns=None),
+        "Score: the mean of L and RL (Fig. 25)": by_level(with_scores(rows), "score", columns=None),
     }
 
 

@@ -6,7 +6,6 @@ For ``microaggregation_variants`` and ``recoding_and_resampling``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -15,13 +14,15 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.measurements import Make, Row, Rows, measure
-from experiments.framework.pages import markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 
-__all__ = ["SETUP", "YARDSTICK", "Part", "levels_of", "mean_share", "measured", "parts", "relative", "tables_by_k"]
+__all__ = ["SETUP", "levels_of", "mean_share", "measured", "relative"]
+
+# Makes a table for a seed.
+Table = Callable[[int], om.Microdata]
 
 # All methods mask by Wu–Palmer, so the loss is measured by another distance.
 YARDSTICK = "path"
@@ -33,30 +34,6 @@ SETUP = (
     "with the defaults (Wu–Palmer inside each column's domain); loss and linkage are measured by path length, which "
     "did not mask. Each seed has another order of ties: 10 on two columns of Adult, otherwise 5."
 )
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some columns of a table: how to make it for a seed, the levels k, and the number of seeds."""
-
-    table: str
-    columns: str
-    of: Callable[[int], om.Microdata]
-    ks: Sequence[int]
-    seeds: int = 5
-
-
-def parts(setting: Setting) -> Iterator[Part]:
-    """The tables with their levels."""
-    pair, aged = adult_data(), adult_data(numeric=("age",), scale="range")
-    yield Part(ADULT, "2 columns", partial(other_ties, pair), (2, 5, 20, 100, 500, 1800), 10)
-    yield Part(ADULT, "with age", partial(other_ties, aged), (2, 5, 20, 100, 500))
-    if setting.diabetes130 is not None:
-        path, size = setting.diabetes130, setting.size(RECORDS)
-        two, three = diabetes130_data(path, "diag_1", "diag_2"), diabetes130_data(path)
-        yield Part(DIABETES, "2 diagnoses", partial(_drawn, two, size), (2, 5, 20, 100))
-        yield Part(DIABETES, "3 diagnoses", partial(_drawn, three, size), (2, 5, 20))
-        yield Part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
 
 
 def _drawn(data: om.Microdata, size: int, seed: int) -> om.Microdata:
@@ -78,11 +55,22 @@ def measured(
     setting: Setting, methods: Mapping[str, Make], only: Sequence[str], nominal: Mapping[str, Make] | None = None
 ) -> Iterator[Row]:
     """Mask and evaluate all tables; the methods in ``nominal`` only those that have nominal columns alone."""
-    for part in parts(setting):
-        made = {**methods, **(nominal or {})} if part.columns in NOMINAL else methods
-        ks, seeds = setting.levels(part.ks), setting.seeds(part.seeds)
-        for row in measure(part.table, part.of, made, ks, seeds, distance=YARDSTICK, only=only):
-            yield {**row, "columns": part.columns}
+
+    def part(table: str, columns: str, of: Table, ks: Sequence[int], seeds: int = 5) -> Iterator[Row]:
+        made = {**methods, **(nominal or {})} if columns in NOMINAL else methods
+        levels = setting.levels(ks)
+        for row in measure(table, of, made, levels, setting.seeds(seeds), distance=YARDSTICK, only=only):
+            yield {**row, "columns": columns}
+
+    pair, aged = adult_data(), adult_data(numeric=("age",), scale="range")
+    yield from part(ADULT, "2 columns", partial(other_ties, pair), (2, 5, 20, 100, 500, 1800), 10)
+    yield from part(ADULT, "with age", partial(other_ties, aged), (2, 5, 20, 100, 500))
+    if setting.diabetes130 is not None:
+        path, size = setting.diabetes130, setting.size(RECORDS)
+        two, three = diabetes130_data(path, "diag_1", "diag_2"), diabetes130_data(path)
+        yield from part(DIABETES, "2 diagnoses", partial(_drawn, two, size), (2, 5, 20, 100))
+        yield from part(DIABETES, "3 diagnoses", partial(_drawn, three, size), (2, 5, 20))
+        yield from part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
 
 
 def parts_of(rows: Rows) -> list[tuple[str, str]]:
@@ -92,8 +80,7 @@ def parts_of(rows: Rows) -> list[tuple[str, str]]:
 
 def levels_of(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
     """The levels at which some columns of a table were measured."""
-    part = rows.frame.filter((pl.col("table") == table) & (pl.col("columns") == columns))
-    return tuple(part["level"].drop_nulls().unique().sort())
+    return rows.where(tables=table, columns=columns).levels()
 
 
 def relative(
@@ -110,10 +97,8 @@ def relative(
     """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
     charts = []
     for table, columns in parts_of(rows):
-        part = rows.frame.filter(
-            (pl.col("measure") == name) & (pl.col("table") == table) & (pl.col("columns") == columns)
-        )
-        other = part.filter(pl.col("method") == beside).select("level", "seed", other="value")
+        part = rows.where(measures=name, tables=table, columns=columns).frame
+        other = part.filter(method=beside).select("level", "seed", other="value")
         times = (
             part.join(other, on=["level", "seed"])
             .with_columns(times=pl.col("value") / pl.col("other"))
@@ -123,7 +108,7 @@ def relative(
         )
         lines = []
         for style, method in enumerate(methods, start=first_style):
-            line = times.filter(pl.col("method") == method)
+            line = times.filter(method=method)
             if len(line):
                 ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
                 lines.append(Line(method, ks, mean, low=low, high=high, style=style))
@@ -141,17 +126,3 @@ def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, f
     ]
     known = [share for share in shares if not isnan(share)]
     return min(known), max(known)
-
-
-def tables_by_k(rows: Rows, name: str, digits: int = 2) -> str:
-    """A measure by k, one Markdown table for each table."""
-    shown = []
-    for table, columns in parts_of(rows):
-        levels = levels_of(rows, table, columns)
-        lines = [
-            [method, *(rows.text(name, method, k, table, columns, digits=digits) for k in levels)]
-            for method in rows.methods(table)
-        ]
-        head = [", ".join(filter(None, (table, columns))), *(f"k = {k:,g}" for k in levels)]
-        shown.append(markdown(head, [line for line in lines if any(cell != "—" for cell in line[1:])]))
-    return "\n\n".join(shown)

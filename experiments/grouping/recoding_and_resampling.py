@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import ontomask as om
 from experiments.framework.claims import Claim, less, together
 from experiments.framework.measurements import Make, Row, Rows
-from experiments.framework.pages import Experiment
+from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.grouping.options import SETUP, mean_share, measured, relative, tables_by_k
+from experiments.grouping.options import SETUP, mean_share, measured, relative
 from ontomask.figures import Figure, small_multiples
 
 DEFAULT, ONCE, TURN = "recoding, default", "at once", "in turn"
@@ -46,55 +46,30 @@ def run(setting: Setting) -> Iterator[Row]:
 
 
 CLAIMS = (
-    Claim(
-        "meaning-loses-less",
-        "Recoding by meaning loses less than by equality, discernibility or chance",
-        "Martínez 2012, section 5.2",
-        less("loss", DEFAULT, (EQUALITY, RARITY, CHANCE)),
-    ),
-    Claim(
-        "rarest-first-helps",
-        "Recoding loses no more if the rarest tuples move first (H1)",
-        "Martínez 2012, section 5.2.2",
-        together(less("loss", ONCE, ONCE_ANY, or_equal=True), less("loss", TURN, TURN_ANY, or_equal=True)),
-    ),
-    Claim(
-        "omega-helps",
-        "Recoding loses less with ω, as printed, than without",
-        "Martínez 2012, Algorithm 2, eq. 4.2",
-        together(less("loss", ONCE_WEIGHED, ONCE), less("loss", TURN_WEIGHED, TURN)),
-        "ω makes rare tuples move to rare tuples instead of close ones. So `weighted=False` is the default.",
-    ),
-    Claim(
-        "in-turn-first",
-        "Recoding in turn loses less than at once at k = 2",
-        "ours",
-        less("loss", TURN, ONCE, levels=(2,)),
-        "At once, all rare tuples move to the few that are less rare; in turn, they pair off.",
-    ),
-    Claim(
-        "default-schedule",
-        "The default of recoding loses at most 1 % more than the better of both schedules",
-        "ours",
-        less("loss", DEFAULT, (ONCE, TURN), factor=NEARLY),
-    ),
-    Claim(
-        "same-end",
-        "Resampling loses less if samples are sorted from the table's extreme than from each sample's own",
-        "ours",
-        together(less("loss", OURS, SAMPLE_TUPLE), less("loss", TABLE_RANDOM, PRINTED)),
-        "The extreme record of one sample may be at the opposite end from that of the next. Then records from opposite "
-        "ends are averaged.",
-    ),
-    Claim(
-        "ties-by-tuple",
-        "Resampling loses less if ties are broken by tuple than at random",
-        "ours",
-        together(less("loss", OURS, TABLE_RANDOM), less("loss", SAMPLE_TUPLE, PRINTED)),
-        "Equal records that stay together in every sample are averaged with equal records. With age, few distances are "
-        "equal.",
-    ),
-)
+    Claim("meaning-loses-less", "Recoding by meaning loses less than by equality, discernibility or chance",
+          "Martínez 2012, section 5.2", less("loss", DEFAULT, (EQUALITY, RARITY, CHANCE))),
+    Claim("rarest-first-helps", "Recoding loses no more if the rarest tuples move first (H1)",
+          "Martínez 2012, section 5.2.2",
+          together(less("loss", ONCE, ONCE_ANY, or_equal=True), less("loss", TURN, TURN_ANY, or_equal=True))),
+    Claim("omega-helps", "Recoding loses less with ω, as printed, than without",
+          "Martínez 2012, Algorithm 2, eq. 4.2",
+          together(less("loss", ONCE_WEIGHED, ONCE), less("loss", TURN_WEIGHED, TURN)),
+          "ω makes rare tuples move to rare tuples instead of close ones. So `weighted=False` is the default."),
+    Claim("in-turn-first", "Recoding in turn loses less than at once at k = 2",
+          "ours", less("loss", TURN, ONCE, levels=2),
+          "At once, all rare tuples move to the few that are less rare; in turn, they pair off."),
+    Claim("default-schedule", "The default of recoding loses at most 1 % more than the better of both schedules",
+          "ours", less("loss", DEFAULT, (ONCE, TURN), factor=NEARLY)),
+    Claim("same-end",
+          "Resampling loses less if samples are sorted from the table's extreme than from each sample's own",
+          "ours", together(less("loss", OURS, SAMPLE_TUPLE), less("loss", TABLE_RANDOM, PRINTED)),
+          "The extreme record of one sample may be at the opposite end from that of the next. Then records from "
+          "opposite ends are averaged."),
+    Claim("ties-by-tuple", "Resampling loses less if ties are broken by tuple than at random",
+          "ours", together(less("loss", OURS, TABLE_RANDOM), less("loss", SAMPLE_TUPLE, PRINTED)),
+          "Equal records that stay together in every sample are averaged with equal records. With age, few distances "
+          "are equal."),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
@@ -141,5 +116,5 @@ EXPERIMENT = Experiment(
         "tuple* is the default."
     ),
     claims=CLAIMS,
-    tables=lambda rows: {"L in percent": tables_by_k(rows, "loss")},
+    tables=lambda rows: {"L in percent": by_level(rows, "loss", columns=None)},
 )

@@ -70,4 +70,4 @@ def confusion(graph: Graph, points: NDArray[Any]) -> NDArray[np.int32]:
         inherited = links[local[graph.parents_of(rows)]]
         handed_down = np.minimum.reduceat(inherited, np.cumsum(sizes) - sizes, axis=0)
         np.minimum(links[low:high], handed_down, out=links[low:high])
-    return links[local[points]]
+    return np.asarray(links[local[points]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,9 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, less, margins, smallest
+from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
-from experiments.framework.pages import Experiment, by_level
+from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
@@ -26,7 +26,7 @@ from experiments.framework.tables import (
     thesis_adult,
     under,
 )
-from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.figures import Figure, small_multiples
 from ontomask.masking.groups import centroids_of, columns_of
 from ontomask.masking.resampling import SETTINGS
 from ontomask.microdata.tuples import Tuples
@@ -41,8 +41,6 @@ EQUALITY, MODE, SUBSUMER, SEMANTIC = NAMES = (
     "4: meaning, semantic centroid",
 )
 LOG_SC = "4, by LogSC"
-# The thesis sorts each sample from its own extreme record and does not say how ties are broken.
-AS_PUBLISHED: Mapping[str, Any] = {"reference": "sample", "ties": "random"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,106 +61,61 @@ class AsPrinted(om.Resampling):
         return np.where(distances > 0, distances * sets.counts, distances)
 
 
-def methods(resampling: type[om.Resampling], options: Mapping[str, Any]) -> dict[str, Make]:
+def methods(resampling: type[om.Resampling], **options: Any) -> dict[str, Make]:
     """The four settings of the thesis."""
-
-    def of(number: int) -> Make:
-        return lambda k: resampling(k, **SETTINGS[number], **options)
-
-    return {name: of(number) for number, name in enumerate(NAMES, start=1)}
+    return {name: partial(resampling, **SETTINGS[number], **options) for number, name in enumerate(NAMES, start=1)}
 
 
 def run(setting: Setting) -> Iterator[Row]:
     """The thesis's configuration and ours."""
     ks, seeds = setting.levels(KS), setting.seeds()
     # Settings 2 and 3 compare by Wu–Palmer; for 4, the section names no measure, and chapter 4 has LogSC.
-    by_log_sc = thesis_adult()
-    alike = partial(other_ties, under(by_log_sc, THESIS_EVALUATION["distance"]))
-    made = methods(AsPrinted, AS_PUBLISHED)
-    yield from measure(THESIS, alike, made, ks, seeds, only=KEPT, **THESIS_EVALUATION)
-    fourth = {LOG_SC: made[SEMANTIC]}
-    yield from measure(THESIS, partial(other_ties, by_log_sc), fourth, ks, seeds, only=KEPT, **THESIS_EVALUATION)
+    # Each sample is sorted from its own extreme record; the thesis does not say how ties are broken.
+    by_wu_palmer = under(thesis_adult(), THESIS_EVALUATION["distance"])
+    made = methods(AsPrinted, reference="sample", ties="random")
+    for data, of in ((by_wu_palmer, made), (thesis_adult(), {LOG_SC: made[SEMANTIC]})):
+        yield from measure(THESIS, partial(other_ties, data), of, ks, seeds, only=KEPT, **THESIS_EVALUATION)
     for name, data in public_tables(setting).items():
         seeds = setting.seeds(10 if name == ADULT else 5)
-        made = methods(om.Resampling, {})
-        yield from measure(name, partial(other_ties, data), made, ks, seeds, only=KEPT)
+        yield from measure(name, partial(other_ties, data), methods(om.Resampling), ks, seeds, only=KEPT)
 
 
 def loses_most_at_most_levels(rows: Rows) -> pl.DataFrame:
     """Whether setting 1 has the largest loss at more than half of the levels."""
-
-    def cases() -> Iterator[tuple[str, str, int, float]]:
-        losses = rows.frame.filter(pl.col("measure") == "loss")
-        for (table, seed), part in losses.group_by("table", "seed"):
-            wide = part.pivot("method", index="level", values="value")
-            most = wide.filter(pl.col(EQUALITY) >= pl.max_horizontal(*NAMES[1:]))
-            yield str(table), "most levels", int(str(seed)), len(most) / len(wide) - 0.5
-
-    return margins(cases())
+    wide = rows.where(measures="loss").wide("method")
+    most = (pl.col(EQUALITY) >= pl.max_horizontal(*NAMES[1:])).mean() - 0.5
+    return wide.group_by("table", "seed").agg(margin=most).with_columns(case=pl.lit("most levels"))
 
 
 SOURCE = "Martínez 2012, section 7.3"
 CLAIMS = (
-    Claim(
-        "resampling-by-meaning-loses-least",
-        "The semantic centroid (4) loses least at every k",
-        SOURCE,
-        smallest("loss", SEMANTIC, NAMES[:3]),
-        "On Adult with our sorting, modes (2) lose less at k = 15: there samples are aligned even without meaning.",
-        glance="Semantic resampling loses least of four settings",
-    ),
-    Claim(
-        "also-by-log-sc",
-        "… also if it alone compares by LogSC",
-        "Martínez 2012, eq. 4.1",
-        smallest("loss", LOG_SC, NAMES[:3]),
-        "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this outweighs "
-        "the better centroid.",
-    ),
-    Claim(
-        "equality-loses-most",
-        "Without meaning (1), the loss is largest at most levels",
-        SOURCE,
-        loses_most_at_most_levels,
-        "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting at every k.",
-    ),
-    Claim(
-        "comparison-alone-helps",
-        "Comparison by meaning alone (2) loses less than none (1)",
-        SOURCE,
-        less("loss", MODE, EQUALITY),
-        "With our sorting, equal records stay together in all samples, which aligns them without meaning. On "
-        "diabetes130, comparison by meaning helps only at k = 2.",
-    ),
-    Claim(
-        "subsumers-first-better",
-        "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
-        SOURCE,
-        less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
-        "Sorted as in the thesis, they lose less than setting 1 and more than setting 2.",
-    ),
-    Claim(
-        "subsumers-then-worse",
-        "… and more at the largest k",
-        SOURCE,
-        less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:]),
-    ),
-)
+    Claim("resampling-by-meaning-loses-least", "The semantic centroid (4) loses least at every k",
+          SOURCE, smallest("loss", SEMANTIC, NAMES[:3]),
+          "On Adult with our sorting, modes (2) lose less at k = 15: there samples are aligned even without meaning.",
+          glance="Semantic resampling loses least of four settings"),
+    Claim("also-by-log-sc", "… also if it alone compares by LogSC",
+          "Martínez 2012, eq. 4.1", smallest("loss", LOG_SC, NAMES[:3]),
+          "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this "
+          "outweighs the better centroid."),
+    Claim("equality-loses-most", "Without meaning (1), the loss is largest at most levels",
+          SOURCE, loses_most_at_most_levels,
+          "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting at every k."),
+    Claim("comparison-alone-helps", "Comparison by meaning alone (2) loses less than none (1)",
+          SOURCE, less("loss", MODE, EQUALITY),
+          "With our sorting, equal records stay together in all samples, which aligns them without meaning. On "
+          "diabetes130, comparison by meaning helps only at k = 2."),
+    Claim("subsumers-first-better", "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
+          SOURCE, less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
+          "Sorted as in the thesis, they lose less than setting 1 and more than setting 2."),
+    Claim("subsumers-then-worse", "… and more at the largest k",
+          SOURCE, less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:])),
+)  # fmt: skip
 
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 30."""
-    charts = [
-        LineChart(
-            [rows.line(name, "loss", name, table, style=style) for style, name in enumerate(NAMES)],
-            title=table,
-            x_title="k",
-            y_title="L (%)",
-            log_y=True,
-        )
-        for table in rows.tables
-    ]
-    return small_multiples(charts, columns=3, title="Loss of resampling", same_scale=True)
+    panels = charts(rows, "loss", NAMES, y_title="L (%)", log_y=True)
+    return small_multiples(panels, columns=3, title="Loss of resampling", same_scale=True)
 
 
 def answer(rows: Rows) -> str:

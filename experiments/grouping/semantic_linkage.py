@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, formula, less, linear
-from experiments.framework.measurements import Row, Rows, rows
+from experiments.framework.measurements import Make, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, public_tables, thesis_adult
+from experiments.framework.tables import ADULT, DIABETES, THESIS, THESIS_EVALUATION, draw, public_tables, thesis_adult
 from ontomask.figures import Figure, LineChart, small_multiples
 
 KS = (2, 3, 4, 6, 8, 10, 15, 20)
@@ -27,9 +27,9 @@ MINOR, DOUBLE = 0.1, 1.75
 COARSE, FINE, PER_RECORD = "coarse", "fine", ", per record"
 PATH, WU_PALMER, LOG_SC = DISTANCES = ("by path", "by Wu–Palmer", "by LogSC")
 EQUAL = "by equal values"
-# The distances of the thesis, which counts links, and ours.
-THEIRS: Mapping[str, Any] = {PATH: "path", WU_PALMER: {"name": "wu_palmer", "root_depth": 0}, LOG_SC: "log_sc"}
+# Our distances, and those of the thesis, which counts links.
 OURS: Mapping[str, Any] = {PATH: "path", WU_PALMER: "wu_palmer", LOG_SC: "log_sc"}
+THEIRS: Mapping[str, Any] = {**OURS, WU_PALMER: THESIS_EVALUATION["distance"]}
 
 
 def hierarchies(data: om.Microdata) -> dict[str, Mapping[str, om.Hierarchy]]:
@@ -48,46 +48,36 @@ def run(setting: Setting) -> Iterator[Row]:
         sample = draw(thesis_adult(), RECORDS, seed)
         for name, given in hierarchies(sample).items():
             make = partial(om.Generalisation, hierarchies=given, variant="best_first")
-            yield from linked(setting, THESIS, sample, name, make, seed, THEIRS, "ontology")
-            make = partial(make, steps="records")
-            yield from linked(setting, THESIS, sample, name + PER_RECORD, make, seed, THEIRS, "ontology")
+            yield from linked(setting, THESIS, sample, name, make, seed)
+            yield from linked(setting, THESIS, sample, name + PER_RECORD, partial(make, steps="records"), seed)
     for table, data in public_tables(setting).items():
         size = RECORDS if table == ADULT or setting.quick else MORE_RECORDS
         for seed in setting.seeds(10 if table == ADULT else 5):
             sample = draw(data, size, seed)
             for name, given in hierarchies(sample).items():
-                make = partial(om.Generalisation, hierarchies=given)
-                yield from linked(setting, table, sample, name, make, seed, OURS, "domain")
+                yield from linked(setting, table, sample, name, partial(om.Generalisation, hierarchies=given), seed)
 
 
-def linked(
-    setting: Setting,
-    table: str,
-    data: om.Microdata,
-    hierarchy: str,
-    make: Any,
-    seed: int,
-    distances: Mapping[str, Any],
-    scope: Literal["domain", "ontology"],
-) -> Iterator[Row]:
+def linked(setting: Setting, table: str, data: om.Microdata, hierarchy: str, make: Make, seed: int) -> Iterator[Row]:
     """The records that each intruder links, and the loss, at every k. The hierarchy is named in place of columns."""
+    evaluate = partial(om.evaluate, data, scope="ontology" if table == THESIS else "domain", attacks=False)
     for k in setting.levels(KS):
-        result = make(k).mask(data, seed=seed)
-        for intruder, distance in distances.items():
-            score = om.evaluate(data, result, distance=distance, scope=scope, attacks=False)
+        result, of = make(k).mask(data, seed=seed), partial(rows, table=table, level=k, seed=seed)
+        for intruder, distance in (THEIRS if table == THESIS else OURS).items():
+            score = evaluate(result, distance=distance)
             found: dict[tuple[str, str], float | None] = {("linked", hierarchy): score.srl}
             if intruder == LOG_SC:
-                yield from rows({("linked", hierarchy): score.mrl}, table=table, method=EQUAL, level=k, seed=seed)
+                yield from of({("linked", hierarchy): score.mrl}, method=EQUAL)
                 found["loss", hierarchy] = score.semantic_loss
-            yield from rows(found, table=table, method=intruder, level=k, seed=seed)
+            yield from of(found, method=intruder)
 
 
-def lead(k: int, distance: str = LOG_SC) -> pl.Expr:
+def lead(k: int, distance: str) -> pl.Expr:
     """How many more records are linked by meaning than by equal values."""
     return pl.col(f"{distance}@{k}") - pl.col(f"{EQUAL}@{k}")
 
 
-def relative(k: int) -> pl.Expr:
+def times(k: int) -> pl.Expr:
     """How many times as many."""
     return pl.col(f"{LOG_SC}@{k}") / pl.col(f"{EQUAL}@{k}")
 
@@ -101,81 +91,44 @@ def most_evident(distance: str) -> pl.Expr:
 def finer(measure: str, method: str, margin: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Rule:
     """A rule on the fine and the coarse hierarchy, with both ways of counting steps."""
     cases = (margin(pl.col(FINE + way), pl.col(COARSE + way)) for way in ("", PER_RECORD))
-    return formula(measure, *cases, of="columns", where=pl.col("method") == method)
+    return formula(measure, *cases, of="columns", methods=method)
 
 
 SOURCE = "Martínez 2012, section 8.4.4"
 CLAIMS = (
-    Claim(
-        "meaning-links-more",
-        "Linkage by meaning (SRL) finds more records than linkage by equal values (MRL), at every k",
-        SOURCE,
-        less("linked", EQUAL, DISTANCES),
-        "It cannot find fewer: a record with unchanged values is nearest to itself. It finds more as soon as one "
-        "generalised record is found by its meaning.",
-        glance="An intruder who knows meanings links more records",
-    ),
-    Claim(
-        "lead-most-evident",
-        "The difference, in percent of the records, is largest for k from 4 to 8",
-        SOURCE,
-        formula("linked", *map(most_evident, DISTANCES), by_level=False),
-        "It is largest at the smallest k, where both find most.",
-    ),
-    Claim(
-        "almost-double",
-        f"For k from 4 to 8, SRL finds almost twice as many (at least {DOUBLE:g} times, our cut-off)",
-        SOURCE,
-        less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE),
-    ),
-    Claim(
-        "linkage-hardly-depends-on-distance",
-        f"SRL hardly depends on the distance: by less than {MINOR:.0%} (our cut-off)",
-        SOURCE,
-        formula("linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)),
-        glance="Semantic linkage hardly depends on the distance",
-    ),
-    Claim(
-        "path-links-least",
-        "Wu–Palmer and LogSC find more than path length",
-        SOURCE,
-        less("linked", PATH, (WU_PALMER, LOG_SC)),
-        "Path length finds most. A distance that agrees better with human judgement does not find more records.",
-    ),
-    Claim(
-        "finer-links-more",
-        "With the finer hierarchy, SRL finds more",
-        SOURCE,
-        finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
-        glance="A finer hierarchy has more linked records",
-    ),
-    Claim(
-        "finer-same-matches",
-        f"… but MRL about the same: within {MINOR:.0%} (our cut-off)",
-        SOURCE,
-        finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs()),
-    ),
-    Claim(
-        "lead-grows",
-        "In percent of MRL, the lead of SRL grows with k",
-        SOURCE,
-        formula("linked", *(relative(high) - relative(low) for low, high in pairwise(KS)), by_level=False),
-    ),
-    Claim(
-        "finer-loses-less",
-        "A finer hierarchy loses less (LogSC)",
-        SOURCE,
-        finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
-        glance="… and loses less",
-    ),
-    Claim(
-        "loss-is-linear",
-        "The loss grows linearly with k: closer to a line than to a logarithm (our reading)",
-        SOURCE,
-        linear("loss"),
-        "It grows ever more slowly. So the advice of the thesis against a high k does not follow: risk and loss both "
-        "level off.",
-    ),
+    Claim("meaning-links-more",
+          "Linkage by meaning (SRL) finds more records than linkage by equal values (MRL), at every k",
+          SOURCE, less("linked", EQUAL, DISTANCES),
+          "It cannot find fewer: a record with unchanged values is nearest to itself. It finds more as soon as one "
+          "generalised record is found by its meaning.",
+          glance="An intruder who knows meanings links more records"),
+    Claim("lead-most-evident", "The difference, in percent of the records, is largest for k from 4 to 8",
+          SOURCE, formula("linked", *map(most_evident, DISTANCES), by_level=False),
+          "It is largest at the smallest k, where both find most."),
+    Claim("almost-double",
+          f"For k from 4 to 8, SRL finds almost twice as many (at least {DOUBLE:g} times, our cut-off)",
+          SOURCE, less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE)),
+    Claim("linkage-hardly-depends-on-distance",
+          f"SRL hardly depends on the distance: by less than {MINOR:.0%} (our cut-off)",
+          SOURCE, formula("linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)),
+          glance="Semantic linkage hardly depends on the distance"),
+    Claim("path-links-least", "Wu–Palmer and LogSC find more than path length",
+          SOURCE, less("linked", PATH, (WU_PALMER, LOG_SC)),
+          "Path length finds most. A distance that agrees better with human judgement does not find more records."),
+    Claim("finer-links-more", "With the finer hierarchy, SRL finds more",
+          SOURCE, finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
+          glance="A finer hierarchy has more linked records"),
+    Claim("finer-same-matches", f"… but MRL about the same: within {MINOR:.0%} (our cut-off)",
+          SOURCE, finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs())),
+    Claim("lead-grows", "In percent of MRL, the lead of SRL grows with k",
+          SOURCE, formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False)),
+    Claim("finer-loses-less", "A finer hierarchy loses less (LogSC)",
+          SOURCE, finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
+          glance="… and loses less"),
+    Claim("loss-is-linear", "The loss grows linearly with k: closer to a line than to a logarithm (our reading)",
+          SOURCE, linear("loss"),
+          "It grows ever more slowly. So the advice of the thesis against a high k does not follow: risk and loss both "
+          "level off."),
 )  # fmt: skip
 
 
@@ -183,10 +136,10 @@ def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 33, with one distance."""
     charts = []
     for table in rows.tables:
-        pairs = [(hierarchy, intruder) for hierarchy in (COARSE, FINE) for intruder in (LOG_SC, EQUAL)]
         lines = [
-            rows.line(f"{hierarchy}, {intruder}", "linked", intruder, table, hierarchy, style=style)
-            for style, (hierarchy, intruder) in enumerate(pairs)
+            rows.line(f"{hierarchy}, {intruder}", "linked", intruder, table, hierarchy)
+            for hierarchy in (COARSE, FINE)
+            for intruder in (LOG_SC, EQUAL)
         ]
         charts.append(LineChart(lines, title=table, x_title="k", y_title="linked records (%)", log_y=True))
     return small_multiples(charts, columns=3, title="Records linked by meaning and by equal values", same_scale=True)
@@ -219,7 +172,7 @@ def by_k(rows: Rows, measure: str, digits: int) -> str:
     """A table of a measure by hierarchy and intruder."""
     parts = []
     for table in rows.tables:
-        found = rows.frame.filter((pl.col("measure") == measure) & (pl.col("table") == table))
+        found = rows.where(measures=measure, tables=table).frame
         levels = rows.levels(table)
         lines = [
             [hierarchy, intruder, *(rows.text(measure, intruder, k, table, hierarchy, digits=digits) for k in levels)]

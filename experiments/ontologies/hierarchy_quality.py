@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less
+from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, formula, less
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -22,33 +23,24 @@ ROUNDED = 5.1e-5
 WEIGHTS: Mapping[Literal["constant", "level"], str] = {"constant": "constant weights", "level": "level-based weights"}
 FIRST, SECOND, VERTEBRATE = "VGH1", "VGH2", "vertebrates"
 
-# Ayala-Rivera 2014, Fig. 2.
-VERTEBRATES = (
-    ("parrot", "bird", "homeotherm", "vertebrate"),
-    ("cat", "mammal", "homeotherm", "vertebrate"),
-    ("dog", "mammal", "homeotherm", "vertebrate"),
-    ("snake", "reptile", "ectotherm", "vertebrate"),
-    ("crocodile", "reptile", "ectotherm", "vertebrate"),
-    ("frog", "amphibian", "ectotherm", "vertebrate"),
-    ("salmon", "fish", "ectotherm", "vertebrate"),
-)
+# Ayala-Rivera 2014, Fig. 2, with the losses of Table 1.
 TABLE_1 = {
-    "parrot": (0.0435, 0.2381, 0.0909),
-    "cat": (0.1538, 0.3333, 0.2),
-    "dog": (0.1538, 0.1579, 0.2),
-    "snake": (0.0833, 0.2727, 0.1304),
-    "crocodile": (0.12, 0.3043, 0.1667),
-    "frog": (0.0435, 0.2381, 0.0909),
-    "salmon": (0.0769, 0.3043, 0.1667),
+    ("parrot", "bird", "homeotherm", "vertebrate"): (0.0435, 0.2381, 0.0909),
+    ("cat", "mammal", "homeotherm", "vertebrate"): (0.1538, 0.3333, 0.2),
+    ("dog", "mammal", "homeotherm", "vertebrate"): (0.1538, 0.1579, 0.2),
+    ("snake", "reptile", "ectotherm", "vertebrate"): (0.0833, 0.2727, 0.1304),
+    ("crocodile", "reptile", "ectotherm", "vertebrate"): (0.12, 0.3043, 0.1667),
+    ("frog", "amphibian", "ectotherm", "vertebrate"): (0.0435, 0.2381, 0.0909),
+    ("salmon", "fish", "ectotherm", "vertebrate"): (0.0769, 0.3043, 0.1667),
 }
 # The labels of Table 2; the rest, and the tiger's first step, are in Fig. 7.
 HIERARCHIES = {
-    "VGH1": (
+    FIRST: (
         ("horse", "ungulate", "mammal", "homeotherm", "animal"),
         ("giraffe", "ungulate", "mammal", "homeotherm", "animal"),
         ("tiger", "carnivore", "mammal", "homeotherm", "animal"),
     ),
-    "VGH2": (
+    SECOND: (
         ("horse", "herbivore", "mammal", "vertebrate", "animal"),
         ("giraffe", "herbivore", "mammal", "vertebrate", "animal"),
         ("tiger", "carnivore", "mammal", "vertebrate", "animal"),
@@ -58,10 +50,10 @@ HIERARCHIES = {
 SENSES = {"tiger": "tiger#2"}
 # By hierarchy and weights: the part of each level, and the total.
 TABLE_2 = {
-    ("VGH1", "constant"): ((0.0258, 0.0463, 0.09, 0.0833), 0.2454),
-    ("VGH1", "level"): ((0.0414, 0.0556, 0.072, 0.0333), 0.2023),
-    ("VGH2", "constant"): ((0.09, 0.0463, 0.0577, 0.0833), 0.2773),
-    ("VGH2", "level"): ((0.1440, 0.0556, 0.0462, 0.0333), 0.2791),
+    (FIRST, "constant"): ((0.0258, 0.0463, 0.09, 0.0833), 0.2454),
+    (FIRST, "level"): ((0.0414, 0.0556, 0.072, 0.0333), 0.2023),
+    (SECOND, "constant"): ((0.09, 0.0463, 0.0577, 0.0833), 0.2773),
+    (SECOND, "level"): ((0.1440, 0.0556, 0.0462, 0.0333), 0.2791),
 }
 VERTEBRATES_TOTAL = 0.2290
 
@@ -71,36 +63,39 @@ def score(lines: Sequence[tuple[str, ...]], **options: Any) -> om.HierarchyScore
     return om.score_hierarchy(om.Hierarchy.from_rows(lines), om.load_wordnet(), SENSES, **options)
 
 
+def numbered(measure: str, columns: str, values: Iterable[float | None], table: str, method: str) -> Iterator[Row]:
+    """Figures of the levels, from the lowest."""
+    for level, value in enumerate(values, start=1):
+        yield from rows({(measure, columns): value}, table=table, method=method, level=level)
+
+
 def printed() -> Iterator[Row]:
     """Both tables of the publication."""
-    for leaf, losses in TABLE_1.items():
-        for level, loss in enumerate(losses, start=1):
-            yield from rows({(TRANSITION, leaf): loss}, table=PRINTED, method=VERTEBRATE, level=level)
+    for (leaf, *_), losses in TABLE_1.items():
+        yield from numbered(TRANSITION, leaf, losses, PRINTED, VERTEBRATE)
     yield from rows({(TOTAL, "constant"): VERTEBRATES_TOTAL}, table=PRINTED, method=VERTEBRATE)
     for (name, weights), (levels, total) in TABLE_2.items():
-        for level, part in enumerate(levels, start=1):
-            yield from rows({(LEVEL, weights): part}, table=PRINTED, method=name, level=level)
+        yield from numbered(LEVEL, weights, levels, PRINTED, name)
         yield from rows({(TOTAL, weights): total}, table=PRINTED, method=name)
 
 
 def run(_: Setting) -> Iterator[Row]:
     """Both tables as printed and here, and the totals under other distances."""
     yield from printed()
-    vertebrates = score(VERTEBRATES)
+    vertebrates = score(list(TABLE_1))
     for t in vertebrates.transitions:
         yield from rows({(TRANSITION, t.leaf): t.loss}, table=WORDNET, method=VERTEBRATE, level=t.level)
     yield from rows({(TOTAL, "constant"): vertebrates.score}, table=WORDNET, method=VERTEBRATE)
     for name, lines in HIERARCHIES.items():
         found = score(lines)
         for weights in WEIGHTS:
-            for level, part in enumerate(found.weighted(weights), start=1):
-                yield from rows({(LEVEL, weights): part}, table=WORDNET, method=name, level=level)
+            yield from numbered(LEVEL, weights, found.weighted(weights), WORDNET, name)
             yield from rows({(TOTAL, weights): found.total(weights=weights, level="max")}, table=WORDNET, method=name)
         for distance in PUBLISHED:
             other = score(lines, distance=distance)
             totals = {
-                (OTHERS, f"{distance}, {function}, {weights}"): other.total(weights=weights, level=function)
-                for function in ("max", "mean")
+                (OTHERS, f"{distance}, {of}, {weights}"): other.total(weights=weights, level=of)
+                for of in ("max", "mean")
                 for weights in WEIGHTS
             }
             yield from rows(totals, table=WORDNET, method=name)
@@ -110,116 +105,62 @@ def as_printed(measure: str, tolerance: float) -> Rule:
     """Whether figures differ from the printed ones by less than the tolerance."""
 
     def rule(found: Rows) -> pl.DataFrame:
-        frame = found.frame.filter(pl.col("measure") == measure)
-        ours, theirs = (frame.filter(pl.col("table") == table) for table in (WORDNET, PRINTED))
-        both = ours.join(theirs, on=["method", "level", "columns"], suffix="_printed", nulls_equal=True)
-        case = pl.concat_str("method", "columns", pl.col("level").fill_null(0), separator="|")
-        off = (pl.col("value") - pl.col("value_printed")).abs()
-        return both.select("table", case.alias("case"), "seed", (tolerance - off).alias("margin"))
+        ours, theirs = (found.where(tables=table, measures=measure).frame for table in (WORDNET, PRINTED))
+        both = ours.join(theirs, on=["method", "level", "columns"], suffix="_other", nulls_equal=True)
+        return by_case(both, tolerance - (VALUE - OTHER).abs())
 
     return rule
 
 
 def loses_more(method: str, level: int) -> Rule:
     """Whether a level of a hierarchy loses more than the one above it."""
-
-    def rule(found: Rows) -> pl.DataFrame:
-        frame = found.frame.filter(
-            (pl.col("measure") == LEVEL) & (pl.col("method") == method) & (pl.col("columns") == "constant")
-        )
-        levels = frame.pivot("level", index=["table", "seed"], values="value")
-        low, high = (pl.col(f"{number:.1f}") for number in (level, level + 1))
-        return levels.select("table", pl.lit(method).alias("case"), "seed", (low - high).alias("margin"))
-
-    return rule
+    margin = pl.col(f"{method}@{level}") - pl.col(f"{method}@{level + 1}")
+    return formula(LEVEL, margin, columns="constant", by_level=False)
 
 
-SOURCE = "Ayala-Rivera 2014, section 4"
+SOURCE, FIG_3 = "Ayala-Rivera 2014, section 4", "Ayala-Rivera 2014, section 4, Fig. 3"
 CLAIMS = (
-    Claim(
-        "transitions-as-printed",
-        "The loss of each transition (TransGSL) is as printed",
-        "Ayala-Rivera 2014, Table 1",
-        as_printed(TRANSITION, ROUNDED),
-        "The first sense of *amphibian* is an airplane. The right sense is found among the hypernyms of the frog "
-        "(Procedure 2 of the publication).",
-        glance="The loss of each transition in a hierarchy is as printed",
-    ),
-    Claim(
-        "levels-as-printed",
-        "The loss of each level (LevelGSL) is as printed",
-        "Ayala-Rivera 2014, Table 2",
-        as_printed(LEVEL, ROUNDED),
-        "The miss is level 1 of VGH1 with constant weights: 3/29/4 = 0.02586, whose last digit was cut off.",
-        glance="… and so is the loss of each level",
-    ),
-    Claim(
-        "totals-as-printed",
-        "The scores (VghGSL) are as printed, up to the rounding of their four terms",
-        "Ayala-Rivera 2014, section 3 and Table 2",
-        as_printed(TOTAL, 4 * ROUNDED),
-    ),
-    Claim(
-        "first-is-better",
-        "VGH1 preserves meaning better than VGH2, with both kinds of weights",
-        SOURCE,
-        less(TOTAL, FIRST, SECOND),
-        "*Herbivore* is a kind of animal but not of mammal, so horse and giraffe lose most on their first step.",
-    ),
-    Claim(
-        "first-is-better-for-one-step",
-        "If one step is enough, VGH1 is better",
-        f"{SOURCE}, Fig. 3",
-        less(LEVEL, FIRST, SECOND, levels=[1]),
-    ),
-    Claim(
-        "second-is-better-for-three-steps",
-        "If three steps are needed, VGH2 is better",
-        f"{SOURCE}, Fig. 3",
-        less(LEVEL, SECOND, FIRST, levels=[3]),
-        "*Homeotherm* is directly below animal, and farther from a horse than vertebrate is.",
-    ),
-    Claim(
-        "second-is-ill-defined",
-        "VGH2 has an ill-defined level, which loses more than the one above it: level 1",
-        f"{SOURCE}, Fig. 3",
-        loses_more(SECOND, 1),
-    ),
-    Claim(
-        "first-is-ill-defined",
-        "VGH1 has one, too: level 3",
-        "ours, by the same rule",
-        loses_more(FIRST, 3),
-        "The publication does not mention it, but its own Table 2 has it. In WordNet, *homeotherm* is not a kind of "
-        "vertebrate, and *mammal* is not a kind of *homeotherm*. `score_hierarchy` flags both levels (V101).",
-    ),
-    Claim(
-        "first-is-better-under-others",
-        "With these three animals VGH1 is better under all ten distances, by the largest loss and by the mean",
-        "ours; open in Ayala-Rivera 2014, section 5",
-        less(OTHERS, FIRST, SECOND),
-        "The miss is the mean loss under Jiang and Conrath, with constant weights: two of three animals take "
-        "the bad step of VGH2 on level 1, and all take that of VGH1 on level 3.",
-    ),
-)
+    Claim("transitions-as-printed", "The loss of each transition (TransGSL) is as printed",
+          "Ayala-Rivera 2014, Table 1", as_printed(TRANSITION, ROUNDED),
+          "The first sense of *amphibian* is an airplane. The right sense is found among the hypernyms of the frog "
+          "(Procedure 2 of the publication).",
+          glance="The loss of each transition in a hierarchy is as printed"),
+    Claim("levels-as-printed", "The loss of each level (LevelGSL) is as printed",
+          "Ayala-Rivera 2014, Table 2", as_printed(LEVEL, ROUNDED),
+          "The miss is level 1 of VGH1 with constant weights: 3/29/4 = 0.02586, whose last digit was cut off.",
+          glance="… and so is the loss of each level"),
+    Claim("totals-as-printed", "The scores (VghGSL) are as printed, up to the rounding of their four terms",
+          "Ayala-Rivera 2014, section 3 and Table 2", as_printed(TOTAL, 4 * ROUNDED)),
+    Claim("first-is-better", "VGH1 preserves meaning better than VGH2, with both kinds of weights",
+          SOURCE, less(TOTAL, FIRST, SECOND),
+          "*Herbivore* is a kind of animal but not of mammal, so horse and giraffe lose most on their first step."),
+    Claim("first-is-better-for-one-step", "If one step is enough, VGH1 is better",
+          FIG_3, less(LEVEL, FIRST, SECOND, levels=1)),
+    Claim("second-is-better-for-three-steps", "If three steps are needed, VGH2 is better",
+          FIG_3, less(LEVEL, SECOND, FIRST, levels=3),
+          "*Homeotherm* is directly below animal, and farther from a horse than vertebrate is."),
+    Claim("second-is-ill-defined", "VGH2 has an ill-defined level, which loses more than the one above it: level 1",
+          FIG_3, loses_more(SECOND, 1)),
+    Claim("first-is-ill-defined", "VGH1 has one, too: level 3", "ours, by the same rule", loses_more(FIRST, 3),
+          "The publication does not mention it, but its own Table 2 has it. In WordNet, *homeotherm* is not a kind of "
+          "vertebrate, and *mammal* is not a kind of *homeotherm*. `score_hierarchy` flags both levels (V101)."),
+    Claim("first-is-better-under-others",
+          "With these three animals VGH1 is better under all ten distances, by the largest loss and by the mean",
+          "ours; open in Ayala-Rivera 2014, section 5", less(OTHERS, FIRST, SECOND),
+          "The miss is the mean loss under Jiang and Conrath, with constant weights: two of three animals take "
+          "the bad step of VGH2 on level 1, and all take that of VGH1 on level 3."),
+)  # fmt: skip
 
 
 def figure(found: Rows) -> Figure:
     """Ayala-Rivera 2014, Figs. 3 and 4."""
     levels = found.levels(WORDNET, FIRST)
-    charts = [
-        BarChart(
-            [f"level {level:g}" for level in levels],
-            [
-                Bars(name, [found.mean(LEVEL, name, level, WORDNET, weights) for level in levels])
-                for name in HIERARCHIES
-            ],
-            value_title="weight × LevelGSL",
-            title=title.capitalize(),
-            value_range=(0, 0.15),
-        )
-        for weights, title in WEIGHTS.items()
-    ]
+    names = [f"level {level:g}" for level in levels]
+    charts = []
+    for weights, title in WEIGHTS.items():
+        bars = [Bars(n, [found.mean(LEVEL, n, level, WORDNET, weights) for level in levels]) for n in HIERARCHIES]
+        value = "weight × LevelGSL"
+        charts.append(BarChart(names, bars, value_title=value, title=title.capitalize(), value_range=(0, 0.15)))
     return small_multiples(charts, columns=2, title="Two hierarchies of animals", same_scale=True)
 
 
@@ -240,33 +181,33 @@ def answer(found: Rows) -> str:
 
 def compared(found: Rows, method: str, name: str) -> str:
     """The printed figures of a measure above ours, for each of its columns."""
-    one = Rows(found.frame.filter((pl.col("measure") == name) & (pl.col("method") == method)))
-    lines = []
-    for column in one.frame["columns"].unique(maintain_order=True):
-        for table in (PRINTED, WORDNET):
-            figures = [one.text(name, method, level, table, column, digits=4) for level in one.levels()]
-            total = [found.text(TOTAL, method, None, table, column, digits=4)] if name == LEVEL else []
-            lines.append([column if table == PRINTED else "", table if table == PRINTED else "here", *figures, *total])
-    head = [method, "", *(f"level {level:g}" for level in one.levels()), *(["VghGSL"] if name == LEVEL else [])]
+    one = found.where(measures=name, methods=method)
+    shown = [(name, level) for level in one.levels()] + ([(TOTAL, None)] if name == LEVEL else [])
+    lines = [
+        [*names, *(found.text(of, method, level, table, column, digits=4) for of, level in shown)]
+        for column in one.frame["columns"].unique(maintain_order=True)
+        for table, names in ((PRINTED, (column, PRINTED)), (WORDNET, ("", "here")))
+    ]
+    head = [method, "", *("VghGSL" if level is None else f"level {level:g}" for _, level in shown)]
     return markdown(head, lines, left=2)
 
 
 def folded(found: Rows) -> dict[str, str]:
     """Tables to unfold."""
-    others = [
-        [distance, *(found.text(OTHERS, name, None, WORDNET, f"{distance}, {function}, constant", digits=4)
-                     for function in ("max", "mean") for name in HIERARCHIES)]
-        for distance in PUBLISHED
-    ]  # fmt: skip
-    head = ["distance", *(f"{name}, {function}" for function in ("max", "mean") for name in HIERARCHIES)]
-    here, printed = (found.text(TOTAL, VERTEBRATE, None, table, "constant", digits=4) for table in (WORDNET, PRINTED))
+    text = partial(found.text, level=None, digits=4)
+
+    def other(name: str, distance: str, of: str) -> str:
+        return text(OTHERS, name, table=WORDNET, columns=f"{distance}, {of}, constant")
+
+    pairs = [(name, of) for of in ("max", "mean") for name in HIERARCHIES]
+    head = ["distance", *(f"{name}, {of}" for name, of in pairs)]
+    others = [[distance, *(other(name, distance, of) for name, of in pairs)] for distance in PUBLISHED]
+    here, printed = (text(TOTAL, VERTEBRATE, table=table, columns="constant") for table in (WORDNET, PRINTED))
+    title = f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)"
+    levels = "\n\n".join(compared(found, name, LEVEL) for name in HIERARCHIES)
     return {
-        f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)": compared(
-            found, VERTEBRATE, TRANSITION
-        ),
-        "Ayala-Rivera 2014, Table 2: what each level adds to the score": "\n\n".join(
-            compared(found, name, LEVEL) for name in HIERARCHIES
-        ),
+        title: compared(found, VERTEBRATE, TRANSITION),
+        "Ayala-Rivera 2014, Table 2: what each level adds to the score": levels,
         "VghGSL under other distances, with constant weights": markdown(head, others),
     }
 

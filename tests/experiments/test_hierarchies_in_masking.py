@@ -22,7 +22,7 @@ def test_pairs_of_which_one_scores_better():
         )
         for row in rows(values, table=ADULT, method=name, level=level)
     )
-    judged = script.follows_score(script.INDEPENDENT)(found)
+    judged = script.follows_score(found)
     # By hand and by max score better than by mean: 0.4 - 0.3 and 0.4 - 0.5.
     assert judged["margin"].to_list() == pytest.approx([0.1, -0.1])
 

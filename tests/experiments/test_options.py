@@ -5,8 +5,9 @@ import pytest
 
 import ontomask as om
 from experiments.framework.measurements import Rows
+from experiments.framework.pages import by_level
 from experiments.framework.tables import other_ties
-from experiments.grouping.options import mean_share, relative, tables_by_k
+from experiments.grouping.options import mean_share, relative
 
 # L by method, k and seed: b loses 2 and 4 times as much as a at k = 2, and 3 and 1 times at k = 5.
 LOSSES = {"a": {2: (1.0, 1.0), 5: (2.0, 4.0)}, "b": {2: (2.0, 4.0), 5: (6.0, 4.0)}, "c": {2: (3.0, 3.0)}}
@@ -32,7 +33,7 @@ def test_ranges_of_ratios_are_those_of_the_means():
 
 
 def test_tables_have_a_row_for_each_method():
-    head, _, *lines = tables_by_k(ROWS, "loss").splitlines()
+    head, _, *lines = by_level(ROWS, "loss", columns=None).splitlines()
     assert head == "| t, two | k = 2 | k = 5 |"
     assert lines[0] == "| a | 1.00 | 3.00 ± 1.41 |"
     assert lines[2] == "| c | 3.00 | — |"
