@@ -24,6 +24,8 @@ SCHEMA = {
     "seed": pl.Int64,
     "value": pl.Float64,
 }
+# The table of figures that a publication printed.
+PRINTED = "as printed"
 LETTERS = "ABCDEFGHIJKLMNOP"
 Row = dict[str, Any]
 # A function that makes a method for a level: k, α or ε.
@@ -89,6 +91,15 @@ def rows(found: Figures, *, table: str, method: str, level: float | None = None,
     for (name, columns), value in found.items():
         if value is not None:
             yield dict(zip(SCHEMA, (table, method, level, name, columns, seed, float(value)), strict=True))
+
+
+def printed(path: Path) -> Iterator[Row]:
+    """Tables of a publication, from a file with a line per method and measure, and a column per level."""
+    frame = pl.read_csv(path).with_columns(pl.col(pl.String).fill_null(""))
+    for (_, method), part in frame.group_by("printed_in", "method", maintain_order=True):
+        for level in frame.columns[4:]:
+            found = {(name, of): value for name, of, value in part.select("measure", "columns", level).iter_rows()}
+            yield from rows(found, table=PRINTED, method=str(method), level=float(level))
 
 
 def figures(score: om.Evaluation) -> dict[tuple[str, str], float | None]:

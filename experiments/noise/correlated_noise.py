@@ -11,12 +11,12 @@ import polars as pl
 import ontomask as om
 from experiments.framework.at_equal import less_at_equal
 from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, compared, computed, grows, less
-from experiments.framework.measurements import Row, Rows
+from experiments.framework.measurements import PRINTED, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, RULE, every, in_one_chapter, one_taxonomy, public_tables
 from experiments.noise import noise_tables as noise
-from experiments.noise.noise_tables import ABOVE, NONE, PRINTED, STRENGTH
+from experiments.noise.noise_tables import ABOVE, NONE, STRENGTH
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -26,17 +26,6 @@ UNCORRELATED, PAIR = METHODS = (noise.UNCORRELATED, noise.PAIR)
 # The columns of the strongly and of the weakly dependent sample.
 STRONG, WEAK = "AB", "CD"
 MEASURES = ("sdcor", "sdcor_change", ABOVE, STRENGTH, "rmse", "target_rmse", "mean_shift", "variance_off", "sdcov_off")
-# Rodriguez-Garcia 2016, Table 1: the strongly dependent columns at α = 0.2 and 0.4.
-OF_TABLE = (
-    ("mean_shift", 0), ("variance_off", 0), ("rmse", 0), ("target_rmse", 0),
-    ("mean_shift", 1), ("variance_off", 1), ("rmse", 1), ("target_rmse", 1), ("sdcov_off", 2),
-)  # fmt: skip
-TABLE_1 = {
-    UNCORRELATED: ((0.20, 0.20), (0.02, 0.07), (0.28, 0.36), (0.21, 0.31), (0, 0), (0.05, 0.09), (0.24, 0.34),
-                   (0.21, 0.31), (0.18, 0.26)),
-    PAIR: ((0, 0.20), (0.01, 0.04), (0.30, 0.39), (0.23, 0.34), (0.18, 0.18), (0.05, 0.08), (0.28, 0.37),
-           (0.24, 0.34), (0.17, 0.25)),
-}  # fmt: skip
 
 
 def samples(setting: Setting) -> Iterator[tuple[str, str, om.Microdata]]:
@@ -54,8 +43,7 @@ def samples(setting: Setting) -> Iterator[tuple[str, str, om.Microdata]]:
 
 def run(setting: Setting) -> Iterator[Row]:
     """The printed figures, samples like those of the paper, and diabetes130."""
-    for method, figures in TABLE_1.items():
-        yield from noise.printed_rows(method, (0.2, 0.4), STRONG, OF_TABLE, figures)
+    yield from noise.printed_noise(2016)
     seeds = setting.seeds(5)
     for name, columns, data in samples(setting):
         measured: list[Row] = list(noise.original(name, data))

@@ -10,12 +10,12 @@ import polars as pl
 
 from experiments.framework.at_equal import at_equal, less_at_equal
 from experiments.framework.claims import Claim, computed, grows, less
-from experiments.framework.measurements import Row, Rows
+from experiments.framework.measurements import PRINTED, Row, Rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, RULE
 from experiments.noise import noise_tables as noise
-from experiments.noise.noise_tables import ALPHAS, CHANCE, CORRELATED, NOISE, NONE, PRINTED, STRENGTH, UNCORRELATED
+from experiments.noise.noise_tables import ALPHAS, CHANCE, CORRELATED, NOISE, NONE, STRENGTH, UNCORRELATED
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 MEAN, PAIR, ROOT = CORRELATED
@@ -32,7 +32,7 @@ def run(setting: Setting) -> Iterator[Row]:
         yield from noise.original(name, data)
         yield from noise.measure_noise(name, data, setting.levels(ALPHAS), seeds, (*KEPT, "sdcor"))
         yield from noise.measure_noise(name, data, setting.levels(BETWEEN), seeds, KEPT)
-        yield from noise.measure_chance(name, data, seeds, (*KEPT, "sdcor"))
+        yield from noise.measure_noise(name, data, [None], seeds, (*KEPT, "sdcor"), CHANCE)
 
 
 keeps = partial(less, "sdcor_change", levels=ALPHAS)

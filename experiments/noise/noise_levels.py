@@ -8,12 +8,12 @@ from functools import partial
 import polars as pl
 
 from experiments.framework.claims import VALUE, Claim, by_case, computed, grows, less
-from experiments.framework.measurements import Row, Rows
+from experiments.framework.measurements import PRINTED, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES
 from experiments.noise import noise_tables as noise
-from experiments.noise.noise_tables import ALPHAS, CHANCE, NOISE, NONE, PRINTED
+from experiments.noise.noise_tables import ALPHAS, CHANCE, NOISE, NONE
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 UNCORRELATED, MEAN, PAIR, ROOT = NOISE
@@ -30,7 +30,7 @@ def run(setting: Setting) -> Iterator[Row]:
         yield from noise.measure_noise(name, data, setting.levels(ALPHAS), seeds, MEASURES)
         # The number of values hardly varies.
         yield from noise.measure_noise(name, data, ALPHAS[:1], seeds[:1], ("distinct",), (UNCORRELATED,))
-        yield from noise.measure_chance(name, data, seeds, ("mean_shift", "variance_change"))
+        yield from noise.measure_noise(name, data, [None], seeds, ("mean_shift", "variance_change"), CHANCE)
 
 
 def nearer_than_without(rows: Rows) -> pl.DataFrame:

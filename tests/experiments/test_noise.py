@@ -4,11 +4,11 @@ import polars as pl
 import pytest
 
 from experiments.framework.claims import computed, grows, less
-from experiments.framework.measurements import Rows, rows
+from experiments.framework.measurements import PRINTED, Rows, rows
 from experiments.noise import noise_levels
 from experiments.noise.correlated_noise import STRONG, WEAK, lettered, smaller_gain
 from experiments.noise.noise_framework import explained
-from experiments.noise.noise_tables import MEAN, NONE, PAIR, PRINTED, STRENGTH, UNCORRELATED, published
+from experiments.noise.noise_tables import MEAN, NONE, PAIR, STRENGTH, UNCORRELATED, published
 
 
 def made(values, measure="sdcor_change"):
@@ -21,7 +21,7 @@ def made(values, measure="sdcor_change"):
 
 
 def test_the_printed_tables_are_read_as_printed():
-    printed = Rows.of(published())
+    printed = Rows.of(published(("sdcor", STRENGTH)))
     # Table 3, α = 0.5: sdCor 0.69; RMSE 0.40 and 0.38.
     assert printed.mean("sdcor", MEAN, 0.5, PRINTED, "AB") == 0.69
     assert printed.mean(STRENGTH, MEAN, 0.5, PRINTED, "AB") == pytest.approx((0.40 + 0.38) / 2)

@@ -6,14 +6,15 @@ import pytest
 
 import ontomask as om
 from experiments.framework.claims import Verdict, judge
-from experiments.framework.measurements import Rows, rows
+from experiments.framework.measurements import PRINTED, Rows, printed, rows
 from experiments.swapping import rank_swapping as script
 from experiments.swapping.line_9 import lost, read_literally
 
 
 def test_printed_tables_meet_the_claims():
-    printed = Rows.of(script.printed())
-    judged = {claim.key: judge(claim, printed) for claim in script.CLAIMS}
+    of = {"table": PRINTED, "method": script.ORIGINAL}
+    measured = Rows.of([*rows({("sdcor", "AB"): script.SDCOR}, **of), *printed(script.TABLES)])
+    judged = {claim.key: judge(claim, measured) for claim in script.CLAIMS}
     assert {one.verdict for judgements in judged.values() for one in judgements} == {Verdict.FOUND}
     # The methods without meaning and the literal reading are not in the printed tables.
     assert sum(not judgements for judgements in judged.values()) == 7
