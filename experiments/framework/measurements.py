@@ -228,14 +228,11 @@ class Rows:
 
     def methods(self, table: str | None = None) -> tuple[str, ...]:
         """The methods, in the order in which they were measured."""
-        frame = self.frame if table is None else self.frame.filter(pl.col("table") == table)
-        return tuple(frame["method"].unique(maintain_order=True))
+        return tuple(self.where(tables=table).frame["method"].unique(maintain_order=True))
 
     def levels(self, table: str | None = None, method: str | None = None) -> tuple[float, ...]:
         """The levels, in ascending order."""
-        frame = self.frame if table is None else self.frame.filter(pl.col("table") == table)
-        frame = frame if method is None else frame.filter(pl.col("method") == method)
-        return tuple(frame["level"].drop_nulls().unique().sort())
+        return tuple(self.where(tables=table, methods=method).frame["level"].drop_nulls().unique().sort())
 
     def line(
         self,

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DIABETES130", "MONDO", "Setting"]
-
 # The names of the files, ours first, then as UCI and MONDO publish them.
 DIABETES130 = ("diabetes130.csv.gz", "diabetic_data.csv")
 MONDO = ("mondo.obo.gz", "mondo.obo")
@@ -66,11 +64,6 @@ class Setting:
             return None
         folder = self.data.parent if self.data.is_file() else self.data
         return next((folder / name for name in names if (folder / name).exists()), None)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the run is not quick and has all data for the pages in the docs."""
-        return self.mondo is not None and self.diabetes130 is not None and not self.quick
 
     def seeds(self, number: int = 10) -> range:
         """The seeds to use."""

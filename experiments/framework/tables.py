@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,26 +24,6 @@ from ontomask.examples import adult_data, diabetes130_data, load_adult
 from ontomask.examples.adult import DOMAIN, MAPPING, TABLE_12
 from ontomask.examples.diabetes130 import DIAGNOSES
 from ontomask.kinds import Kind, NominalColumn
-
-__all__ = [
-    "ADULT",
-    "DIABETES",
-    "PUBLISHED",
-    "RULE",
-    "THESIS",
-    "THESIS_EVALUATION",
-    "Sample",
-    "Source",
-    "draw",
-    "every",
-    "in_one_chapter",
-    "one_taxonomy",
-    "other_ties",
-    "public_tables",
-    "thesis_adult",
-    "two_taxonomies",
-    "under",
-]
 
 PUBLISHED = tuple(name for name in MEASURES if name != "height")
 """The distances of Martínez 2012. The height of a hierarchy is for categories, not for meanings."""
@@ -64,24 +44,6 @@ RULE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """Records drawn by the rule.
-
-    ``data`` has the two columns of the rule, ``wider`` all columns of the source.
-    """
-
-    lift: int
-    data: om.Microdata
-    wider: om.Microdata
-
-    @cached_property
-    def sdcor(self) -> float:
-        """The distance correlation of the two columns."""
-        (change,) = om.evaluate(self.data, self.data.frame, attacks=False).sdcor.values()
-        return change.before
-
-
-@dataclass(frozen=True, eq=False)
 class Source:
     """A table and the attributes of its columns. Samples are drawn by the first two columns."""
 
@@ -89,25 +51,25 @@ class Source:
     attributes: Mapping[str, Kind]
 
     @cache  # noqa: B019 - sources live as long as the process
-    def sample(self, size: int, sdcor: float, common: float = 0.0) -> Sample:
-        """Draw a sample whose sdCor comes as close to the given one as the rule allows.
+    def sample(self, size: int, sdcor: float, common: float = 0.0, columns: int = 2) -> om.Microdata:
+        """Draw a sample whose sdCor comes as close to the given one as the rule allows; its first columns.
 
         Pairs with less than the share ``common`` of all records are left out.
         """
-        drawn = []
-        for lift in LIFTS:
-            rows = self._with_lift(lift, common)
-            if len(rows) >= size:
-                frame = self.frame[sorted(rows[i * len(rows) // size] for i in range(size))]
-                drawn.append(Sample(lift, self._data(frame, 2), self._data(frame, len(self.attributes))))
-        return min(drawn, key=lambda sample: abs(sample.sdcor - sdcor))
+        lifted = [rows for lift in LIFTS if len(rows := self._with_lift(lift, common)) >= size]
+        frames = [self.frame[sorted(rows[i * len(rows) // size] for i in range(size))] for rows in lifted]
+        return self.data(min(frames, key=lambda frame: abs(dependence(self.data(frame)) - sdcor)), columns)
 
-    def rare_values(self, size: int) -> Sample:
+    def rare_values(self, size: int) -> om.Microdata:
         """The first records such that no value occurs more than twice in A and three times in B."""
         a, b, *_ = self.attributes
         before = pl.int_range(pl.len())
-        frame = self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size)
-        return Sample(0, self._data(frame, 2), self._data(frame, len(self.attributes)))
+        return self.data(self.frame.filter(before.over(a) < 2).filter(before.over(b) < 3).head(size))
+
+    def data(self, frame: pl.DataFrame, columns: int = 2) -> om.Microdata:
+        """The first columns of some of the records."""
+        attributes = dict(list(self.attributes.items())[:columns])
+        return om.Microdata(frame.select(list(attributes)), attributes)
 
     def _with_lift(self, lift: int, common: float) -> list[int]:
         """The rows whose pair is common and has at least the lift, sorted by pair."""
@@ -118,9 +80,11 @@ class Source:
         kept = (together >= common * n) & (together * n >= lift * first * second)
         return self.frame.with_row_index("row").filter(kept).sort(a, b, "row")["row"].to_list()
 
-    def _data(self, frame: pl.DataFrame, columns: int) -> om.Microdata:
-        attributes = dict(list(self.attributes.items())[:columns])
-        return om.Microdata(frame.select(list(attributes)), attributes)
+
+def dependence(data: om.Microdata) -> float:
+    """The distance correlation of two columns."""
+    (change,) = om.evaluate(data, data.frame, attacks=False).sdcor.values()
+    return change.before
 
 
 def one_taxonomy(setting: Setting) -> dict[str, Source]:
@@ -185,20 +149,13 @@ THESIS_EVALUATION: Mapping[str, Any] = {"distance": {"name": "wu_palmer", "root_
 
 def public_tables(setting: Setting) -> dict[str, om.Microdata]:
     """Adult's occupation × native-country over WordNet and, if available, diag_1 × diag_2 over ICD-9-CM."""
-    tables = {ADULT: _adult_pair()}
+    tables = {ADULT: _load_adult()}
     if setting.diabetes130 is not None:
-        tables[DIABETES] = _diabetes130_pair(setting.diabetes130)
+        tables[DIABETES] = _load_diabetes130(setting.diabetes130, *DIAGNOSES[:2])
     return tables
 
 
-@cache
-def _adult_pair() -> om.Microdata:
-    return adult_data()
-
-
-@cache
-def _diabetes130_pair(path: Path) -> om.Microdata:
-    return diabetes130_data(path, "diag_1", "diag_2")
+_load_adult, _load_diabetes130 = cache(adult_data), cache(diabetes130_data)
 
 
 @cache
@@ -247,23 +204,25 @@ def _with_random_ids(taxonomy: om.Taxonomy, seed: int) -> tuple[om.Taxonomy, dic
 def draw(data: om.Microdata, size: int, seed: int) -> om.Microdata:
     """A random sample of records in the table's order, with the quasi-identifiers only."""
     rows = np.random.default_rng(seed).choice(len(data), min(size, len(data)), replace=False)
-    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
-    return om.Microdata(data.frame[np.sort(rows).tolist()].select(list(attributes)), attributes)
-
-
-def under(data: om.Microdata, measure: str | Mapping[str, Any]) -> om.Microdata:
-    """The same records with another distance."""
-    attributes = {
-        name: replace(column.kind, distance=measure)  # type: ignore[type-var]
-        for name, column in data.quasi_identifiers.items()
-    }
-    return om.Microdata(data.frame.select(list(attributes)), attributes)
+    return other_records(data, data.frame[np.sort(rows).tolist()])
 
 
 def every(data: om.Microdata, step: int, frame: pl.DataFrame | None = None) -> om.Microdata:
     """Every n-th record of the table, or of a part of it, with the quasi-identifiers only."""
-    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
-    return om.Microdata((data.frame if frame is None else frame)[::step].select(list(attributes)), attributes)
+    return other_records(data, (data.frame if frame is None else frame)[::step])
+
+
+def other_records(data: om.Microdata, frame: pl.DataFrame) -> om.Microdata:
+    """Other records of the same kinds, with the quasi-identifiers only."""
+    kinds = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(frame.select(list(kinds)), kinds)
+
+
+def under(data: om.Microdata, measure: str | Mapping[str, Any]) -> om.Microdata:
+    """The same records with another distance."""
+    kinds: Any = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    kinds = {name: replace(kind, distance=measure) for name, kind in kinds.items()}
+    return om.Microdata(data.frame.select(list(kinds)), kinds)
 
 
 def in_one_chapter(data: om.Microdata) -> pl.DataFrame:

@@ -33,7 +33,7 @@ def samples(setting: Setting) -> Iterator[tuple[str, str, om.Microdata]]:
     for name, data in noise.strong_samples(setting).items():
         yield name, STRONG, data
     for name, source in one_taxonomy(setting).items():
-        yield name, WEAK, source.sample(setting.size(1049), 0.24).data
+        yield name, WEAK, source.sample(setting.size(1049), 0.24)
     whole = public_tables(setting).get(DIABETES)
     if whole is not None:
         thinner = 20 if setting.quick else 1

@@ -124,14 +124,14 @@ def original(table: str, data: om.Microdata) -> Iterator[Row]:
 def strong_samples(setting: Setting) -> dict[str, om.Microdata]:
     """Strongly dependent samples like those of Rodriguez-Garcia 2017, Table 1."""
     size = setting.size(1350)
-    return {name: source.sample(size, 0.94, 0.001).data for name, source in one_taxonomy(setting).items()}
+    return {name: source.sample(size, 0.94, 0.001) for name, source in one_taxonomy(setting).items()}
 
 
 def tables(setting: Setting) -> dict[str, om.Microdata]:
     """Samples like those of Rodriguez-Garcia 2017, Tables 1 and 6, and the public tables."""
     found = strong_samples(setting)
     for name, source in two_taxonomies(setting).items():
-        found.setdefault(name, source.sample(setting.size(1316), 0.88, 0.001).data)
+        found.setdefault(name, source.sample(setting.size(1316), 0.88, 0.001))
     thinner = 20 if setting.quick else 1
     return found | {name: every(data, EVERY[name] * thinner) for name, data in public_tables(setting).items()}
 

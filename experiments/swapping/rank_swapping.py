@@ -11,12 +11,11 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework import tables
 from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, compared, computed, grows, less
 from experiments.framework.measurements import PRINTED, Figures, Make, Row, Rows, figures, measure, printed, rows
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, draw, public_tables
+from experiments.framework.tables import ADULT, DIABETES, RULE, dependence, draw, one_taxonomy, public_tables
 from experiments.swapping.line_9 import lost, read_literally
 from ontomask.figures import Figure, small_multiples
 
@@ -46,8 +45,7 @@ def moments(score: om.Evaluation) -> Figures:
 
 def swapped(table: str, data: om.Microdata, ks: Sequence[int], seeds: Sequence[int]) -> Iterator[Row]:
     """Swap a table by the three algorithms and by both methods without meaning."""
-    (before,) = om.evaluate(data, data.frame, attacks=False).sdcor.values()
-    yield from rows({("sdcor", "AB"): before.before}, table=table, method=ORIGINAL)
+    yield from rows({("sdcor", "AB"): dependence(data)}, table=table, method=ORIGINAL)
     make: dict[str, Make] = {
         name: partial(om.RankSwapping, algorithm=number) for number, name in enumerate(ALGORITHMS, start=1)
     }
@@ -62,7 +60,7 @@ def run(setting: Setting) -> Iterator[Row]:
     yield from rows({("sdcor", "AB"): SDCOR}, table=PRINTED, method=ORIGINAL)
     yield from printed(TABLES)
     ks, some, seeds = setting.levels(KS), setting.levels(SOME), setting.seeds()
-    sources = tables.one_taxonomy(setting)
+    sources = one_taxonomy(setting)
     if setting.quick:
         sources = dict(list(sources.items())[:1])
     samples = {name: source.sample(setting.size(1172), SDCOR) for name, source in sources.items()}
@@ -71,17 +69,17 @@ def run(setting: Setting) -> Iterator[Row]:
     if setting.diabetes130:
         samples[RARE] = source.rare_values(setting.size(1172))
     for table, sample in samples.items():
-        yield from swapped(table, sample.data, ks, seeds)
+        yield from swapped(table, sample, ks, seeds)
     for table, data in public_tables(setting).items():
         records = draw(data, setting.size(len(data)), 0) if setting.quick else data
         yield from swapped(table, records, some, setting.seeds(10 if table == ADULT else 5))
-    strong = source.sample(setting.size(1012), SDCOR_STRONG, 0.001)
-    for method, data in {STRONG: strong.data, THREE: strong.wider}.items():
+    for method, columns in ((STRONG, 2), (THREE, 3)):
+        data = source.sample(setting.size(1012), SDCOR_STRONG, 0.001, columns)
         for row in measure(name, data, {method: om.RankSwapping}, ks, seeds, only=(RMSE, CHANGE)):
             if "C" not in row["columns"]:
                 yield row
     for seed, k in product(seeds, some):
-        data = samples[name].data
+        data = samples[name]
         frame = read_literally(data, k, np.random.default_rng(seed))
         found = {**moments(om.evaluate(data, frame, attacks=False)), ("lost", ""): lost(data.frame, frame)}
         yield from rows(found, table=name, method=LITERAL, level=k, seed=seed)
@@ -225,7 +223,7 @@ EXPERIMENT = Experiment(
         "the next k. Algorithm 2 swaps a value with one of the k nearest in its column. Algorithm 3 finds the k "
         "nearest records and swaps their values column by column. *Distributional rank swapping* ranks by frequency, "
         "*data swapping* swaps at random. The publication had 1,172 discharge records from California over "
-        f"SNOMED-CT (sdCor {SDCOR}), and 1,012 with stronger dependence (sdCor {SDCOR_STRONG}). {tables.RULE} *Rare "
+        f"SNOMED-CT (sdCor {SDCOR}), and 1,012 with stronger dependence (sdCor {SDCOR_STRONG}). {RULE} *Rare "
         "values*: in the publication, values occurred 1.5 and 2.7 times on average, so another sample takes records "
         "such that no value occurs more than twice in A and three times in B. It was added after distributional "
         "swapping did not behave as published. *Adult* and *diabetes130* are whole tables. A and B are in one "

@@ -13,7 +13,7 @@ from experiments.framework.claims import Claim, Rule, computed, grows, less, tog
 from experiments.framework.measurements import Figures, Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, draw, public_tables
+from experiments.framework.tables import ADULT, DIABETES, draw, other_records, public_tables
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 from ontomask.masking.rank_swapping import exact_matches
 
@@ -57,10 +57,7 @@ def run(setting: Setting) -> Iterator[Row]:
 def growth(setting: Setting, table: str, whole: om.Microdata) -> Iterator[Row]:
     """The share of values unchanged in samples of growing size; the level is the number of records."""
     for size in sorted({setting.size(min(size, len(whole))) for size in SIZES}):
-        methods: dict[str, Make] = {
-            SECOND: lambda _: om.RankSwapping(GROWTH_K, algorithm=2),
-            THIRD: lambda _: om.RankSwapping(GROWTH_K, algorithm=3),
-        }
+        methods = {SECOND: om.RankSwapping(GROWTH_K, algorithm=2), THIRD: om.RankSwapping(GROWTH_K, algorithm=3)}
         yield from measure(table, _some_of(whole, size), methods, [size], setting.seeds(3), only=[UNCHANGED])
 
 
@@ -85,9 +82,8 @@ def repeated(data: om.Microdata, copies: int, size: int, seed: int) -> om.Microd
     distinct = data.frame.select(list(data.quasi_identifiers)).unique(maintain_order=True)
     wanted = min(size // copies, len(distinct))
     chosen = rng.choice(len(distinct), wanted, replace=False)
-    attributes = {name: column.kind for name, column in data.quasi_identifiers.items()}
     frame = pl.concat([distinct[np.sort(chosen).tolist()]] * copies)
-    return om.Microdata(frame[rng.permutation(len(frame)).tolist()], attributes)
+    return other_records(data, frame[rng.permutation(len(frame)).tolist()])
 
 
 def copied(name: str, copies: int) -> str:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from experiments.framework.tables import Source
+from experiments.framework.tables import Source, dependence
 
 T = om.Taxonomy.from_edges([("a", "x"), ("b", "x"), ("c", "y"), ("d", "y"), ("x", "top"), ("y", "top")])
 ATTRIBUTES = {"A": om.Nominal(T, domain="top"), "B": om.Nominal(T, domain="top")}
@@ -28,12 +28,11 @@ def test_lift_is_how_often_a_pair_comes_beside_chance(source):
 
 def test_a_sample_is_even_and_as_dependent_as_asked_for(source):
     strong, weak = source.sample(20, 1.0), source.sample(20, 0.3)
-    assert (strong.lift, weak.lift) == (1, 0)
-    assert Counter(strong.data.frame.rows()) == {("a", "a"): 10, ("c", "c"): 10}
-    assert strong.sdcor == pytest.approx(1)
+    assert Counter(strong.frame.rows()) == {("a", "a"): 10, ("c", "c"): 10}
+    assert dependence(strong) == pytest.approx(1)
     # Of every pair as many as its share: 40, 10, 10 and 40 of 100.
-    assert Counter(weak.data.frame.rows()) == {("a", "a"): 8, ("a", "c"): 2, ("c", "a"): 2, ("c", "c"): 8}
-    assert weak.sdcor == pytest.approx(0.6)  # two values each: the size of the correlation of their indicators
+    assert Counter(weak.frame.rows()) == {("a", "a"): 8, ("a", "c"): 2, ("c", "a"): 2, ("c", "c"): 8}
+    assert dependence(weak) == pytest.approx(0.6)  # two values each: the size of the correlation of their indicators
 
 
 def test_samples_are_drawn_once(source):
