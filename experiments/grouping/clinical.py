@@ -12,7 +12,7 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.claims import Claim, Rule, formula, less, linear, together
-from experiments.framework.measurements import Make, Row, Rows, measure, rows
+from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import DIABETES, Source, draw, one_taxonomy, other_ties, public_tables
@@ -23,11 +23,11 @@ RECORDS = 3006
 KS = (2, 3, 4, 5, 7, 10, 15)
 MIDDLE = 7
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-# Our thresholds for *more than a 50 % more* and, of scores, *almost constant*.
+# Our thresholds for *more than 50 %* and, of scores, *almost constant*.
 HALF_MORE, CONSTANT = 1.5, 1.1
 RECODING, MICROAGGREGATION, RESAMPLING = SEMANTIC = ("recoding", "microaggregation", "resampling")
 SUPPRESSION, PLAIN = "suppression", ", no meaning"
-PRINTED, ICD9 = "as printed", "ICD-9-CM"
+ICD9 = "ICD-9-CM"
 
 
 def methods(recoding: Mapping[str, Any], grouping: Mapping[str, Any], sorting: Mapping[str, Any]) -> dict[str, Make]:
@@ -92,9 +92,9 @@ def scores(_: om.Microdata, result: om.Result, score: om.Evaluation) -> dict[tup
     return {("score", f"{weight:g}"): score.score(weight) for weight in weights}
 
 
-def ordered(name: str, *methods: str, levels: tuple[int, ...] | None = None) -> Rule:
+def ordered(name: str, *methods: str, **where: Any) -> Rule:
     """Each method has a smaller figure than the next."""
-    return together(*(less(name, one, other, levels=levels) for one, other in pairwise(methods)))
+    return together(*(less(name, one, other, **where) for one, other in pairwise(methods)))
 
 
 def gain(method: str) -> pl.Expr:

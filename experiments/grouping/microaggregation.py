@@ -26,7 +26,7 @@ from experiments.framework.tables import (
     thesis_adult,
     under,
 )
-from experiments.grouping.options import levels_of, relative
+from experiments.grouping.options import relative
 from ontomask.figures import Figure, LineChart, small_multiples
 from ontomask.masking.microaggregation import RELATED
 
@@ -193,7 +193,7 @@ CLAIMS = (
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Fig. 20; then Figs. 21 and 22 in one on each table; then Fig. 25."""
-    ks = levels_of(rows, THESIS, SECOND)
+    ks = rows.where(tables=THESIS, columns=SECOND).levels()
     sizes = [
         rows.line(f"{name} (Fig. 20)", "below_k", name, THESIS, SECOND, style=style, levels=ks)
         for style, name in enumerate((TUPLES, SMALL), start=len(METHODS))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from math import isnan
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 
-__all__ = ["SETUP", "levels_of", "mean_share", "measured", "relative"]
+__all__ = ["SETUP", "mean_share", "measured", "relative"]
 
 # Makes a table for a seed.
 Table = Callable[[int], om.Microdata]
@@ -73,39 +73,18 @@ def measured(
         yield from part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
 
 
-def parts_of(rows: Rows) -> list[tuple[str, str]]:
-    """The tables and columns that were measured."""
-    return list(rows.frame.select("table", "columns").unique(maintain_order=True).iter_rows())
-
-
-def levels_of(rows: Rows, table: str, columns: str) -> tuple[float, ...]:
-    """The levels at which some columns of a table were measured."""
-    return rows.where(tables=table, columns=columns).levels()
-
-
 def relative(
-    rows: Rows,
-    name: str,
-    methods: Sequence[str],
-    beside: str,
-    *,
-    title: str = "",
-    first_style: int = 0,
-    width: int = 220,
-    log_y: bool = False,
+    rows: Rows, name: str, methods: Sequence[str], beside: str, *, title: str = "", first_style: int = 0, **shape: Any
 ) -> list[LineChart]:
     """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
     charts = []
-    for table, columns in parts_of(rows):
+    shape = {"width": 220, "height": 150, **shape}
+    share = pl.col("value") / pl.col("other")
+    for table, columns in rows.frame.select("table", "columns").unique(maintain_order=True).iter_rows():
         part = rows.where(measures=name, tables=table, columns=columns).frame
         other = part.filter(method=beside).select("level", "seed", other="value")
-        times = (
-            part.join(other, on=["level", "seed"])
-            .with_columns(times=pl.col("value") / pl.col("other"))
-            .group_by("method", "level")
-            .agg(mean=pl.col("times").mean(), low=pl.col("times").min(), high=pl.col("times").max())
-            .sort("level")
-        )
+        groups = part.join(other, on=["level", "seed"]).group_by("method", "level")
+        times = groups.agg(mean=share.mean(), low=share.min(), high=share.max()).sort("level")
         lines = []
         for style, method in enumerate(methods, start=first_style):
             line = times.filter(method=method)
@@ -113,16 +92,13 @@ def relative(
                 ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
                 lines.append(Line(method, ks, mean, low=low, high=high, style=style))
         heading = title + ", ".join(filter(None, (table, columns)))
-        charts.append(LineChart(lines, title=heading, x_title="k", width=width, height=150, log_x=True, log_y=log_y))
+        charts.append(LineChart(lines, title=heading, x_title="k", log_x=True, **shape))
     return charts
 
 
 def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, float]:
     """The smallest and the largest multiple that the mean of a method is of another's."""
-    shares = [
-        rows.mean(name, method, k, table, columns) / rows.mean(name, other, k, table, columns)
-        for table, columns in parts_of(rows)
-        for k in levels_of(rows, table, columns)
-    ]
-    known = [share for share in shares if not isnan(share)]
-    return min(known), max(known)
+    by_method = rows.where(measures=name, methods=(method, other)).wide("method")
+    means = by_method.group_by("table", "columns", "level").agg(pl.col(method, other).mean())
+    shares = (means[method] / means[other]).drop_nulls().to_list()
+    return min(shares), max(shares)

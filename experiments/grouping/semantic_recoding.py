@@ -11,7 +11,7 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.claims import Claim, formula, less
-from experiments.framework.measurements import Make, Row, Rows, measure, rows
+from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
@@ -41,7 +41,6 @@ CRITERIA: Mapping[str, Mapping[str, Any]] = {
     SEMANTIC: {},
     DISTRIBUTIONAL: {"criterion": "discernibility"},
 }
-PRINTED = "as printed"
 # Martínez 2012, Table 11, and how section 5.2.4 masks the records that are clustered.
 TABLE_11 = {"original, semantic": 0.26, "original, distributional": 0.57, "semantic, distributional": 0.56}
 KEEPS, BREAKS, APART = TABLE_11

@@ -37,7 +37,7 @@ OPTIONS: Mapping[str, tuple[Of, bool]] = {
 BUILT = tuple(OPTIONS)
 # The distance that built the hierarchies and masked, and an independent one.
 LOSSES = {"wu_palmer": "semantic loss", "log_sc": "semantic loss, LogSC"}
-OWN, INDEPENDENT = LOSSES.values()
+INDEPENDENT = LOSSES["log_sc"]
 SCORE = "score"
 
 
@@ -51,17 +51,14 @@ def run(setting: Setting) -> Iterator[Row]:
         for name, hierarchies in {BY_HAND: hand, **made, NONE: None}.items():
             if hierarchies is not None:
                 yield from rows(scores(data, hierarchies), table=ADULT, method=name, seed=seed)
+            generalise = partial(om.Generalisation, hierarchies=hierarchies)
             for k in setting.levels(KS):
-                for mode, method in {
-                    FULL_DOMAIN: om.Generalisation(k, hierarchies=hierarchies, mode="full_domain"),
-                    LOCAL: om.Generalisation(k, hierarchies=hierarchies, variant="best_first"),
-                }.items():
+                methods = {FULL_DOMAIN: generalise(k, mode="full_domain"), LOCAL: generalise(k, variant="best_first")}
+                for mode, method in methods.items():
                     result = method.mask(data, seed=seed)
-                    losses = {
-                        (title, mode): om.evaluate(data, result, distance=distance, attacks=False).semantic_loss
-                        for distance, title in LOSSES.items()
-                    }
-                    yield from rows(losses, table=ADULT, method=name, level=k, seed=seed)
+                    for distance, title in LOSSES.items():
+                        loss = om.evaluate(data, result, distance=distance, attacks=False).semantic_loss
+                        yield from rows({(title, mode): loss}, table=ADULT, method=name, level=k, seed=seed)
 
 
 def built(data: om.Microdata, hand: Mapping[str, om.Hierarchy], of: Of, same: bool) -> dict[str, om.Hierarchy]:
@@ -76,12 +73,8 @@ def built(data: om.Microdata, hand: Mapping[str, om.Hierarchy], of: Of, same: bo
 
 def scores(data: om.Microdata, hierarchies: Mapping[str, om.Hierarchy]) -> dict[tuple[str, str], float]:
     """VghGSL of the released concepts by column: largest loss of each level, constant weights."""
-    released = [
-        om.Generalisation(2, hierarchies=hierarchies, mode="full_domain", levels=dict.fromkeys(hierarchies, level))
-        .mask(data)
-        .frame
-        for level in (1, 2)
-    ]
+    generalise = partial(om.Generalisation, 2, hierarchies=hierarchies, mode="full_domain")
+    released = [generalise(levels=dict.fromkeys(hierarchies, level)).mask(data).frame for level in (1, 2)]
     found = {}
     for column in nominal_columns(data.quasi_identifiers.values()):
         name = column.name

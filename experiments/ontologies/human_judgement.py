@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 import ontomask as om
 from experiments.framework.claims import Claim, less, margins, together
-from experiments.framework.measurements import Row, Rows, rows
+from experiments.framework.measurements import PRINTED, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 RATINGS = Path(__file__).parent / "data" / "ratings.csv"
 SETS = {"miller_charles": "Miller–Charles", "rubenstein_goodenough": "Rubenstein–Goodenough"}
-PRINTED, R, RANK = "as printed", "correlation", "rank correlation"
+R, RANK = "correlation", "rank correlation"
 
 # Martínez 2012, Table 4: family, correlation with Miller–Charles, with Rubenstein–Goodenough (None: N/A).
 TABLE_4: Mapping[str, tuple[str, float | None, float | None]] = {

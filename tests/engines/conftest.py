@@ -69,29 +69,36 @@ def _local_spark(builder: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A session of Spark: of PySpark with a JVM if `make test-spark` asks for it, otherwise of Sail."""
-    from pyspark.sql import SparkSession
-
+def spark_server() -> Iterator[str | None]:
+    """The address of a server of Sail; none if `make test-spark` asks for PySpark with a JVM."""
     if os.environ.get("ONTOMASK_SPARK") == "local":
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        session = _local_spark(SparkSession.builder.master("local[2]"))
-        yield session
-        session.stop()
+        yield None
         return
     # Sail warns in its log that it ignores hints.
     os.environ.setdefault("RUST_LOG", "error")
-    # The client takes a main module without a file, as in a worker of pytest-xdist, for its own doctests.
-    main = sys.modules["__main__"]
-    main.__file__ = getattr(main, "__file__", __file__)
     from pysail.spark import SparkConnectServer
 
     server = SparkConnectServer()
     server.start()
-    session = SparkSession.builder.remote(f"sc://localhost:{server.listening_address[1]}").getOrCreate()
+    yield f"sc://localhost:{server.listening_address[1]}"
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def spark(spark_server: str | None) -> Iterator[Any]:
+    """A session of Spark."""
+    # The client takes a main module without a file, as in a worker of pytest-xdist, for its own doctests.
+    main = sys.modules["__main__"]
+    main.__file__ = getattr(main, "__file__", __file__)
+    from pyspark.sql import SparkSession
+
+    if spark_server is None:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        session = _local_spark(SparkSession.builder.master("local[2]"))
+    else:
+        session = SparkSession.builder.remote(spark_server).getOrCreate()
     yield session
     session.stop()
-    server.stop()
 
 
 @pytest.fixture(scope="session", params=ENGINES)

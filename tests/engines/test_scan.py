@@ -16,6 +16,7 @@ import pytest
 import ontomask as om
 from engines.conftest import WORDS, make_table
 from ontomask.base.keyed_hash import draw_secret, hash_keys, order_within
+from ontomask.engines.base import Sample
 from ontomask.engines.spark import SparkSource
 from ontomask.masking.seeds import order_generator
 from ontomask.report import build_report
@@ -107,6 +108,80 @@ def test_names_of_files_are_no_patterns(tmp_path, taxonomy):
                 assert result.write(tmp_path / folder / new).records == 3
 
 
+@pytest.mark.parametrize(("suffix", "delimiter"), [("csv", ","), ("csv", ";"), ("tsv", "\t")])
+def test_delimited_files_have_the_cells_of_read_table_on_spark(tmp_path, spark, spark_server, suffix, delimiter):
+    cells = [
+        " x ",
+        "it's",
+        'a "quoted" word',
+        "a, b; c",
+        "two\nlines",
+        "back\\slash",
+        '"',
+        None,
+        "",
+        "\u2003y\u3000",
+        "007",
+    ]
+    frame = pl.DataFrame({"id": range(11), "a.b": cells, "c": cells[::-1]})
+    frame.write_csv(tmp_path / f"whole.{suffix}", separator=delimiter)
+    (tmp_path / "parts" / "more").mkdir(parents=True)
+    frame[:6].write_csv(tmp_path / "parts" / f"1.{suffix}", separator=delimiter)
+    frame[6:].write_csv(tmp_path / "parts" / "more" / f"2.{suffix}", separator=delimiter)
+    expected = om.read_table(tmp_path / f"whole.{suffix}")
+    expected = expected.sort(expected.columns).rows()
+    for path in (tmp_path / f"whole.{suffix}", tmp_path / "parts"):
+        source = om.scan(path, key="id", engine="spark", remote=spark_server)
+        assert source.count(source.columns)[0].rows() == expected
+
+
+def test_all_parquet_files_in_a_folder_are_read_on_spark(tmp_path, spark, spark_server, few):
+    (tmp_path / "more").mkdir()
+    few[:50].write_parquet(tmp_path / "a.parquet")
+    few[50:].write_parquet(tmp_path / "more" / "b.parquet")
+    for source in (
+        om.scan(tmp_path, key="record", engine="spark", remote=spark_server),
+        om.scan(tmp_path, key="record"),
+    ):
+        assert source.columns == few.columns
+        assert source.count(["record"])[0]["record"].to_list() == list(range(120))
+
+
+def test_a_server_may_have_another_working_folder(tmp_path, monkeypatch, spark, spark_server, taxonomy, few):
+    few.write_parquet(tmp_path / "a.parquet")
+    monkeypatch.chdir(tmp_path)
+    source = om.scan("a.parquet", key="record", engine="spark", remote=spark_server)
+    assert om.PRAM().mask(words_of(source, taxonomy), seed=1).write("masked").records == 120
+    assert sum(len(pl.read_parquet(file)) for file in (tmp_path / "masked").glob("*.parquet")) == 120
+
+
+def test_errors_of_spark_are_ours(tmp_path, spark, spark_server):
+    assert code_of(om.scan, tmp_path / "no.parquet", key="a", engine="spark", remote=spark_server)[0] is om.TableError
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 no table")
+    wrong = code_of(om.scan, tmp_path / "damaged.parquet", key="a", engine="spark", remote=spark_server)
+    assert wrong == (om.TableError, "engine-failed")
+
+
+@pytest.mark.skipif(os.environ.get("ONTOMASK_SPARK") == "local", reason="needs the client of a Spark server")
+def test_a_server_that_does_not_answer_is_an_error_at_once(tmp_path):
+    start = time.monotonic()
+    missing = code_of(om.scan, tmp_path, engine="spark", key="a", remote="sc://localhost:1")
+    assert missing == (om.TableError, "no-server")
+    assert time.monotonic() - start < 20
+
+
+def test_keys_may_be_texts(in_engine, taxonomy, few):
+    """They are hashed as texts, alike in all engines."""
+    named = few.with_columns(key="R" + pl.col("record").cast(pl.String) + "é")
+    secret = draw_secret(np.random.default_rng(5))
+    order = np.argsort(hash_keys(secret, named["key"].to_list()))
+    result = om.PRAM().mask(words_of(in_engine(named, key="key"), taxonomy, other=["record", "year", "key"]), seed=2)
+    found = [result.frame.joint(["record"], Sample(secret, share / 120))[0]["record"].to_list() for share in (30, 120)]
+    assert sorted(found[1]) == list(range(120))
+    assert sorted(found[0]) == sorted(order[: len(found[0])].tolist())
+    assert 0 < len(found[0]) < 120
+
+
 def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     few.write_parquet(tmp_path / "a.parquet")
     few.write_csv(tmp_path / "b.csv")
@@ -121,6 +196,7 @@ def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     assert code_of(om.scan, tmp_path / "a.parquet", engine="spark", name="a") == (om.TableError, "unused-option")
     assert code_of(om.scan, relation) == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="c") == (om.TableError, "no-key")
+    assert code_of(om.scan, duckdb.sql("SELECT INTERVAL 1 DAY AS a"), key="a") == (om.TableError, "no-key")
     assert code_of(om.scan, relation, key="z") == (om.TableError, "no-key")
     for name in ("a", "b"):
         assert code_of(om.scan, relation, key=name) == (om.TableError, "key-not-unique")
@@ -296,8 +372,8 @@ print("written", flush=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how):
+@pytest.mark.parametrize(("how", "after"), [(signal.SIGINT, 0.2), (signal.SIGINT, 0.5), (signal.SIGKILL, 0.2)])
+def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tmp_path, how, after):
     rng = np.random.default_rng(0)
     columns = {name: rng.integers(0, 30, 2_000_000).astype(str) for name in "ab"}
     pl.DataFrame({**columns, "n": rng.random(2_000_000), "m": rng.random(2_000_000)}).write_parquet(
@@ -307,11 +383,12 @@ def test_an_interrupted_run_stops_soon_and_leaves_nothing_that_looks_finished(tm
     command = [sys.executable, "-c", SLOW, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.2)
+        time.sleep(after)
         start = time.monotonic()
         process.send_signal(how)
-        rest, _ = process.communicate(timeout=60)
+        rest, errors = process.communicate(timeout=60)
         assert rest == b""
+        assert errors.rstrip().endswith(b"KeyboardInterrupt" if how is signal.SIGINT else b"")
         assert process.returncode != 0
         assert time.monotonic() - start < 2
     assert not (tmp_path / "masked.parquet").exists()

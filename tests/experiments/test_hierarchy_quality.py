@@ -28,8 +28,7 @@ def test_all_printed_figures_are_compared(measured):
 
 
 def test_one_wrong_figure_is_seen(measured, monkeypatch):
-    cat = ("cat", "mammal", "homeotherm", "vertebrate")
-    monkeypatch.setitem(script.TABLE_1, cat, (0.1538, 0.3334, 0.2))
+    monkeypatch.setitem(script.TABLE_1, "cat", (0.1538, 0.3334, 0.2))
     levels, total = script.TABLE_2["VGH2", "constant"]
     monkeypatch.setitem(script.TABLE_2, ("VGH2", "constant"), (levels, total + 0.0004))
     ours = measured.frame.filter(table=script.WORDNET).to_dicts()

@@ -6,61 +6,98 @@ import numpy as np
 import pytest
 
 import ontomask as om
-from experiments.beyond import metric_privacy as page
-from experiments.beyond import metric_privacy_rows as rows
-from experiments.shared.findings import DOCS, Setting
+from experiments.findings import metric_privacy as page
+from experiments.findings import metric_privacy_measures as measures
+from experiments.framework.measurements import Rows
+from experiments.framework.pages import DOCS
+from experiments.framework.settings import Setting
+from experiments.framework.tables import ADULT, DIABETES
+
+GUIDE = DOCS.parent / "guides" / "privacy.md"
 
 
 @pytest.fixture(scope="module")
 def data():
-    return page.tables(Setting(quick=True))["Adult"]
+    return measures.part(measures.tables(Setting())[ADULT], ADULT, 400)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return Rows.read(DOCS / "results" / "metric_privacy.csv")
 
 
 def test_randomised_response_keeps_the_share_that_epsilon_allows(data):
-    assert page.stay_share(1.0, 2) == pytest.approx(exp(1) / (exp(1) + 1))
-    released = page.respond_at_random(data, 16.0, 0, None)["occupation"].to_list()
+    assert measures.stay_share(1.0, 2) == pytest.approx(exp(1) / (exp(1) + 1))
+    released = measures.respond_at_random(data, 16.0, 0, None)["occupation"].to_list()
     column = data.quasi_identifiers["occupation"]
     originals = [column.domain.ids[code] for code in column.point[column.code].tolist()]
-    expected = page.stay_share(16.0, len(column.domain))
+    expected = measures.stay_share(16.0, len(column.domain))
     assert np.mean([a == b for a, b in zip(released, originals, strict=True)]) == pytest.approx(expected, abs=0.03)
 
 
 def test_the_matrix_of_pram_has_the_ratio_that_epsilon_allows(data):
-    values, matrix = page.matrix_of(data, "occupation", 2.0)
+    values, matrix = measures.matrix_of(data, "occupation", 2.0)
     assert matrix.shape == (len(values), len(values))
     assert matrix.sum(axis=1) == pytest.approx(1)
     assert matrix.max() / matrix.min() == pytest.approx(exp(2))
 
 
-def test_inversion_is_between_chance_and_bound(data):
-    found = page.invert(data, "occupation", 4.0)
-    assert found.by_chance <= found.metric <= found.bound
-    assert found.by_chance <= found.blind <= found.bound
+def test_expected_errors_are_what_draws_show(data):
+    rows = Rows.of(measures.in_theory(ADULT, data, (4.0,)))
+    for method in (measures.METRIC, measures.BLIND):
+        score = om.evaluate(data, measures.release(method, data, 4.0, 0), attacks=False, distance="log_sc")
+        for letter, rmse in zip("AB", score.rmse.values(), strict=True):
+            assert rmse == pytest.approx(rows.mean("expected", method, 4.0, ADULT, letter), abs=0.02)
 
 
-def test_every_conclusion_is_explained():
-    assert len(page.WHY) == 9
-    assert all(why.endswith(".") for why in page.WHY)
+def test_the_equivalent_epsilon_gives_the_same_error():
+    """Randomised response over 100 values whose others have a mean squared distance of 0.5."""
+
+    def error(epsilon):
+        return (1 - measures.stay_share(epsilon, 100)) * 0.5
+
+    for wanted in (1.0, 3.0, 6.0):
+        assert measures.blind_epsilon(error(wanted), error(4.0), 4.0, 100) == pytest.approx(wanted)
+    assert measures.blind_epsilon(0.9, error(4.0), 4.0, 100) == pytest.approx(0)
+
+
+def test_intruders_are_between_chance_and_bound(data):
+    rows = Rows.of(measures.in_theory(ADULT, data, (2.0, 8.0)))
+    for letter in "AB":
+        for epsilon in (2.0, 8.0):
+            guessed = [
+                rows.mean("guessed", method, epsilon, ADULT, letter)
+                for method in (measures.CHANCE, measures.METRIC, measures.BOUND)
+            ]
+            assert guessed == pytest.approx(sorted(guessed), abs=1e-12)
+            for pair in measures.PAIRS.values():
+                found, bound = (rows.mean(pair, m, epsilon, ADULT, letter) for m in (measures.METRIC, measures.BOUND))
+                assert 0.5 < found <= bound
+
+
+def test_every_method_is_measured_on_whole_tables(measured):
+    assert measured.tables == (ADULT, DIABETES)
+    for table in measured.tables:
+        for method in measures.METHODS:
+            for epsilon in measures.EPSILONS:
+                assert measured.mean("rmse", method, epsilon, table, "A") > 0
+                assert 0 < measured.mean("accuracy", method, epsilon, table) < 1
+
+
+def test_the_guide_shows_the_expected_errors_of_the_page(measured):
+    """Each row of the table in the guide, with the figures of the results."""
+    lines = [line for line in GUIDE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    for depth in measures.DEPTHS:
+        for method, name in ((measures.METRIC, "`MetricPrivacy`"), (measures.BLIND, "randomised response")):
+            of_method = measures.at_depth(method, depth)
+            figures = [measured.mean("expected", of_method, epsilon, DIABETES, "A") for epsilon in measures.EPSILONS]
+            shown = f"| {name} | {' | '.join(f'{figure:.3f}' for figure in figures)} |"
+            assert sum(line.endswith(shown) for line in lines) == 1, shown
+    needed = [measured.mean("needed", measures.METRIC, epsilon, DIABETES, "A") for epsilon in measures.EPSILONS]
+    *others, last = [f"{epsilon:.1f}" for epsilon in needed]
+    assert f"equals randomised response at ε = {', '.join(others)} and {last}" in GUIDE.read_text(encoding="utf-8")
+
+
+def test_the_page_is_that_of_the_measurements(measured):
     text = (DOCS / "metric_privacy.md").read_text(encoding="utf-8")
-    assert page.READING.strip() in text
-
-
-def test_rows_of_whole_tables_are_those_of_the_page(data):
-    """Expected errors are what draws show, and each measured row belongs to one column and seed."""
-    tables = {"Adult": data}
-    expected = list(rows.expected_rows(tables, [4.0], [None]))
-    assert {row["method"] for row in expected} == {page.METRIC, page.FLIP, page.BLIND, "full budget"}
-    score = om.evaluate(data, page.release(page.METRIC, data, 4.0, 0), attacks=False, distance="log_sc")
-    for row in expected:
-        if row["method"] == page.METRIC:
-            assert score.rmse[row["column"]] == pytest.approx(row["rmse"], abs=0.02)
-    inverted = list(rows.inverted_rows(tables, [2.0]))
-    assert [row["column"] for row in inverted] == list(data.quasi_identifiers)
-    assert all(row["metric"] <= row["bound"] for row in inverted)
-
-
-@pytest.mark.slow
-def test_every_method_is_measured_for_every_column(data):
-    found = list(rows.measured_rows({"Adult": page.every(data, 2)}, [2.0], [3, 4]))
-    assert len(found) == len(page.METHODS) * 2 * 2
-    assert all((row["predicted"] is None) == (row["seed"] == 4) for row in found)
+    assert text == page.EXPERIMENT.page("metric_privacy", measured, complete=True)

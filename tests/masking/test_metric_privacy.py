@@ -229,6 +229,15 @@ def test_a_plan_is_applied_without_a_seed_and_always_gives_the_same_table(method
     assert not method.mask(data).frame.equals(first)
 
 
+def test_pseudonyms_do_not_follow_from_the_secret_that_deals_the_records():
+    frame = pd.DataFrame({"symptom": WORDS, "who": np.arange(40) // 2})
+    data = om.Microdata(frame, {"symptom": SYMPTOM}, person="who", pseudonyms=True)
+    plan = om.MetricPrivacy(2.0).plan(data)
+    first, second = plan.apply(data).frame, plan.apply(data).frame
+    assert first["symptom"].equals(second["symptom"])
+    assert set(first["who"]).isdisjoint(second["who"])
+
+
 def test_an_unsafe_seed_voids_the_claim():
     method, data = om.MetricPrivacy(1.0, unsafe_seed=True), symptoms()
     result = method.mask(data, seed=1)

@@ -9,12 +9,14 @@ from math import exp
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency
 
 import ontomask as om
 from ontomask.errors import MaskingError
 from ontomask.masking.metric_privacy.discrete_laplace import discrete_laplace
-from ontomask.masking.metric_privacy.synthetic import count_bins
+from ontomask.masking.metric_privacy.synthetic import count_bins, without_noise
 
 from support.errors import raises
 
@@ -85,6 +87,29 @@ def test_frequencies_are_kept_and_originals_are_not():
     assert shares["pain"] == pytest.approx(0.75, abs=0.03)
     first, last = (np.mean(part == "pain") for part in (result.frame["symptom"][:6000], result.frame["symptom"][6000:]))
     assert first == pytest.approx(last, abs=0.06)
+
+
+@given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=30), st.integers(1, 1000))
+def test_counts_without_noise_are_the_nearest_with_their_sum(noisy, total):
+    found = without_noise(np.array(noisy), total)
+    assert (found >= 0).all()
+    assert total <= found.sum() < total + len(noisy)
+    # All counts above 0 are less by the same number, which the others do not exceed: the condition of the projection.
+    less = np.array(noisy) - found
+    (number,) = set(less[found > 0])
+    assert (less[found == 0] <= number).all()
+
+
+def test_rare_concepts_do_not_keep_the_positive_half_of_their_noise():
+    """1,000 concepts that nobody has, and ε = 0.5: the noise alone would be 2,000 of 2,000 records."""
+    taxonomy = om.Taxonomy.from_edges([(f"c{i}", "top") for i in range(1000)])
+    data = symptoms(["c0"] * 2000, om.Nominal(taxonomy, domain="top"))
+    shares = om.SyntheticRecords(epsilon=0.5, depth=1).mask(data).frame["symptom"].value_counts(normalize=True)
+    assert shares["c0"] > 0.9
+
+
+def test_a_tiny_epsilon_is_only_noise():
+    assert len(om.SyntheticRecords(epsilon=1e-30).mask(symptoms(["ache"] * 9)).frame) == 9
 
 
 def test_conditions_are_those_of_metric_privacy():

@@ -32,6 +32,7 @@ is_a: S:1
 [Term]
 id: S:3
 name: headache
+def: "Pain in the <b>head</b>." [book:1]
 is_a: S:2
 
 [Term]
@@ -134,4 +135,4 @@ class Desk:
 def problems_in(answer: Answer) -> list[str]:
     """The problems that a page shows."""
     shown = re.search(r'<section class="problems".*?</section>', answer.text, re.DOTALL)
-    return [] if shown is None else re.findall(r"<li>(.*?)</li>", shown[0], re.DOTALL)
+    return [] if shown is None else re.findall(r'<li data-key="(.*?)</li>', shown[0], re.DOTALL)

@@ -277,17 +277,67 @@ def test_a_domain_that_does_not_exist_is_refused_beside_its_field(desk, meaning)
     assert meaning.bench.settings.columns["Land"].domain == "country"
 
 
+def test_dates_whose_day_and_month_cannot_be_told_apart_are_settled_with_the_table(desk):
+    rows = "".join(f"{i % 12 + 1:02}/{i % 9 + 1:02}/2021,{i % 7}\n" for i in range(60))
+    work = desk.upload("day,level\n" + rows)
+    assert work.bench.settings.columns["day"].role == "undecided"
+    shown = desk.show(work, "table").text
+    assert "31/12/2021 (day, month, year)" in shown
+    assert "12/31/2021 (month, day, year)" in shown
+    assert "31.12.2021" not in shown
+    assert problems_in(desk.act(work, "table", "dates", column=0, formats="%d/%m/%Y")) == []
+    column = work.bench.settings.columns["day"]
+    assert (column.kind, column.formats, column.confirmed) == ("date", ["%d/%m/%Y"], False)
+    assert "not known: choose" not in desk.show(work, "table").text
+
+
+def test_a_file_that_could_not_be_read_is_read_in_another_way(desk):
+    broken = desk.upload("name,cost\nA,1\nB,$1,200.00\n")
+    shown = desk.show(broken, "table")
+    assert len(problems_in(shown)) == 1
+    # The folder of the server says nothing to a person.
+    assert str(broken.folder) not in shown.text
+    desk.act(broken, "table", "read", delimiter="|", encoding="utf-8", decimal=".", header="on")
+    assert broken.bench.settings.input.delimiter == "|"
+
+
+def test_a_table_without_a_column_to_mask_opens_and_stops_at_its_roles(desk):
+    work = desk.upload("name,email\n" + "".join(f"N{i},n{i}@x.org\n" for i in range(60)))
+    assert {column.role for column in work.bench.settings.columns.values()} == {"identifier"}
+    for step in ("table", "roles", "meaning", "protect", "compare", "release"):
+        assert problems_in(desk.show(work, step)) == []
+    assert len(problems_in(desk.act(work, "roles", "confirm"))) == 1
+    assert problems_in(desk.act(work, "roles", "set", column=0, role="quasi-identifier")) == []
+    assert problems_in(desk.act(work, "roles", "confirm")) == []
+
+
+def test_undecided_columns_are_named_beside_their_fields(desk):
+    work = desk.upload("cost,age\n" + "".join(f"${i}.50,{20 + i % 9}\n" for i in range(60)))
+    shown = desk.act(work, "roles", "confirm")
+    assert [problem.split('"')[0] for problem in problems_in(shown)] == ["columns.cost.role"]
+    assert shown.text.count("Choose what this column is.") == 2
+
+
+def test_the_column_that_stops_the_step_is_shown(desk):
+    work = desk.upload(small_csv().replace("toothache", "zzqxw"))
+    desk.act(work, "roles", "set", column=desk.column(work, "pain"), role="quasi-identifier", kind="nominal")
+    desk.act(work, "meaning", "look", column=desk.column(work, "age", masked=True))
+    shown = desk.act(work, "meaning", "confirm")
+    assert problems_in(shown) != []
+    assert work.choices["column"] == "pain"
+
+
 def test_dates_and_steps_are_corrected_here(desk):
     rows = "".join(f"{i % 28 + 1:02}.03.2021,{('low', 'mid', 'high')[i % 3]},{20 + i % 8}\n" for i in range(60))
     work = desk.upload("day,level,age\n" + rows)
     assert work.bench.settings.columns["day"].formats == ["%d.%m.%Y"]
     day, level = desk.column(work, "day", masked=True), desk.column(work, "level", masked=True)
     desk.act(work, "meaning", "look", column=day)
-    desk.act(work, "meaning", "options", column=day, formats="%Y-%m-%d", precision="month")
-    assert work.bench.settings.columns["day"].formats == ["%Y-%m-%d"]
+    desk.act(work, "meaning", "options", column=day, formats="%d/%m/%Y\n%B %d, %Y", precision="month")
+    assert work.bench.settings.columns["day"].formats == ["%d/%m/%Y", "%B %d, %Y"]
     assert "do not fit" in desk.show(work, "meaning").text
     assert problems_in(desk.act(work, "meaning", "confirm")) != []
-    desk.act(work, "meaning", "options", column=day, formats="%d.%m.%Y", precision="")
+    desk.act(work, "meaning", "options", column=day, formats="%d.%m.%Y", precision="day")
     assert "do not fit" not in desk.show(work, "meaning").text
     desk.act(work, "roles", "set", column=desk.column(work, "level"), kind="ordinal")
     level = desk.column(work, "level", masked=True)
@@ -327,6 +377,10 @@ def test_an_own_ontology_is_read_and_its_labels_are_escaped(desk, small):
     review = small.bench.known_review("pain")
     assert review is not None
     assert {row.value: row.concept for row in review.rows} == {"headache": "S:3", "backache": "S:4", "toothache": None}
+    head = next(row.position for row in review.rows if row.value == "headache")
+    cards = desk.client.post(f"/w/{small.id}/meaning/alternatives", {"column": pain, "value": head}).text
+    assert "Pain in the &lt;b&gt;head&lt;/b&gt;." in cards
+    assert "a kind of pain" in cards
     tree = desk.client.post(f"/w/{small.id}/meaning/children", {"column": pain, "value": 0, "concept": "S:1"}).text
     assert "&lt;script&gt;" in tree
     assert "<script>" not in tree
@@ -342,7 +396,9 @@ def test_a_file_that_is_no_ontology_changes_nothing(desk, small):
         assert desk.client.post(url, OBO.encode(), x_format=".obo", x_column=wrong).status == 409
     desk.client.post(url, b"\0\1\2", x_format=".obo", x_column=pain)
     desk.finish(small)
-    assert len(problems_in(desk.show(small, "meaning"))) == 1
+    shown = desk.show(small, "meaning")
+    assert len(problems_in(shown)) == 1
+    assert shown.text.count("The format was not recognised") == 2  # also beside the field
     assert small.bench.editor.content == before
 
 
@@ -515,6 +571,18 @@ def test_the_command_line_writes_the_same_bits(desk, ready, tmp_path):
     subprocess.run([sys.executable, "-m", "ontomask", *command], cwd=elsewhere, check=True)
     for what in ("masked", "report"):
         assert (elsewhere / run.files[what].name).read_bytes() == run.files[what].read_bytes()
+    # The other way round: the job of the command line, opened in the page.
+    desk.client.post("/open", {"path": str(elsewhere / "job.toml")})
+    found = list(desk.workspaces)[-1]
+    desk.finish(found)
+    text = (elsewhere / "job.toml").read_bytes()
+    assert problems_in(desk.act(found, "release", "run", overwrite="on")) == []
+    again = found.bench.released.files
+    before = {what: again[what].read_bytes() for what in ("masked", "report")}
+    command = ["mask", "job.toml", "--repeat", str(again["private"]), "--quiet", "--force"]
+    subprocess.run([sys.executable, "-m", "ontomask", *command], cwd=elsewhere, check=True)
+    assert {what: again[what].read_bytes() for what in before} == before
+    assert (elsewhere / "job.toml").read_bytes() == text
 
 
 # The job beside every screen
@@ -531,6 +599,9 @@ def test_the_job_text_is_beside_every_screen_and_can_be_edited(desk, ready):
     answer = desk.client.post(f"/w/{ready.id}/job/text/protect", {"text": text + "\n[nonsense]\n"})
     assert len(problems_in(answer)) == 1
     assert "[nonsense]" in answer.text  # what was typed is not lost
+    assert ready.bench.editor.text == text
+    answer = desk.client.post(f"/w/{ready.id}/job/text/protect", {"text": text.replace("k = 9", 'k = "many"')})
+    assert ["method.k" in problem for problem in problems_in(answer)] == [True]
     assert ready.bench.editor.text == text
     desk.client.post(f"/w/{ready.id}/job/undo/protect")
     assert "k = 5" in ready.bench.editor.text

@@ -68,9 +68,11 @@ def order_within(groups: NDArray[np.integer], numbers: NDArray[np.uint64]) -> ND
 
 
 def hash_arrow(secret: Secret, keys: Any) -> NDArray[np.uint64]:
-    """As `hash_keys`, for an Arrow array of integers or texts. No text becomes a Python object."""
+    """As `hash_keys`, for an Arrow array of integers or texts, also in chunks. No text becomes a Python object."""
     import pyarrow as pa
 
+    if isinstance(keys, pa.ChunkedArray):
+        keys = keys.combine_chunks()
     if pa.types.is_integer(keys.type):
         return hash_keys(secret, keys.to_numpy(zero_copy_only=False))
     if keys.null_count:

@@ -23,10 +23,12 @@ from ontomask.cli.console import (
     print_note,
     table,
 )
+from ontomask.errors import worded
 from ontomask.job import Job
 from ontomask.job.first_job import draft_job
 from ontomask.job.methods import spell_method
 from ontomask.job.outputs import Outputs
+from ontomask.job.problems import spell_in_table
 from ontomask.job.sources import EMBEDDED
 from ontomask.mapping import MappingReport
 from ontomask.mapping.decision_file import accept_suggestions
@@ -81,7 +83,7 @@ def init(
                 "role": g.role,
                 **g.keys,
                 "why": g.why,
-                **({"advice": g.advice} if g.advice else {}),
+                **({"advice": worded(g.advice, spell_in_table)} if g.advice else {}),
                 "distinct": len(draft.profiles[name].texts),
                 "unique": draft.profiles[name].unique,
             }

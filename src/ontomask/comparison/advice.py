@@ -252,7 +252,7 @@ def _anonymous(data: Microdata, keep: Keep, k: int, weight: float) -> Advice:
         return _unmeasured(Recoding(k), [Note.of("keeps-distribution", text, source="Martínez 2012, Fig. 38")])
     if keep == "balance":
         return _balanced(k, weight)
-    text = "Among the k-anonymous methods, semantic record linkage links most of its records ({source})."
+    text = "Of all methods that guarantee k, its records are linked most often by their meaning ({source})."
     cautions = [Note.of("most-linked", text, source="Martínez 2012, Fig. 39"), _PREFER]
     if keep != "meaning":
         text = "No publication measured which k-anonymous method keeps the {keep} best: use compare."

@@ -121,15 +121,12 @@ class Comparison:
             if failed == runs:
                 text = "{method} could not mask these data ({failed:,} of {runs:,} runs failed): {reason}"
             else:
-                text = "{method} is not on the frontier because {failed:,} of {runs:,} runs failed: {reason}"
+                text = "{method} is not compared with the others because {failed:,} of {runs:,} runs failed: {reason}"
             if failed:
                 facts = {"method": method, "failed": failed, "runs": runs, "reason": reasons[method]}
                 notes.append(Note.of("runs-failed", text, **facts))
             if (row["columns"] or most) < most:
-                text = (
-                    "{method} is not on the frontier because it masked {columns:,} columns and others {most:,}: the "
-                    "figures cannot be compared."
-                )
+                text = "{method} is not compared with others, since it masked {columns:,} columns and others {most:,}."
                 notes.append(Note.of("fewer-columns", text, method=method, columns=row["columns"], most=most))
         return tuple(notes)
 
@@ -182,7 +179,7 @@ class Comparison:
                 code="nothing-to-draw",
             )
         # Each family has its own colour, so that parameters are enough for a label.
-        labels = {name: _parameters(method) for name, method in self._by_name.items()}
+        labels = {name: _parameters(method, self.methods) for name, method in self._by_name.items()}
         series = [
             Points(
                 family,
@@ -285,5 +282,8 @@ def _number(value: float | None, form: str = ".4g") -> str:
     return "—" if value is None else f"{value:{form}}"
 
 
-def _parameters(method: Method) -> str:
-    return ", ".join(f"{name}={value}" for name, value in method.public_parameters.items())
+def _parameters(method: Method, compared: Sequence[Method]) -> str:
+    """Its parameters, without requirements that all compared methods have."""
+    shared = ("require", "by") if all((m.require, m.by) == (method.require, method.by) for m in compared) else ()
+    given = {name: value for name, value in method.public_parameters.items() if name not in shared}
+    return ", ".join(f"{name}={value}" for name, value in given.items())

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from ontomask.base.compiled_hash import hash_integers
 from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_arrow
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
-from ontomask.engines.files import find_files, is_read_from
+from ontomask.engines.files import BLANKS, find_files, is_read_from
+from ontomask.engines.keys import check_key, check_unique
 from ontomask.engines.sql import file_to_read as _file
 from ontomask.engines.sql import list_names as _listed
 from ontomask.engines.sql import quote_name as _quote
@@ -30,13 +32,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DuckDBSource"]
 
+_Rows = TypeVar("_Rows")
 # Our own columns.
 _KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "outcome", "records"))
 _DIVIDED = -2
 # Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
 _MEMORY = "1000MB"
-# The blanks that `ontomask.read_table` removes around the cells of CSV files.
-_BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
 # An estimate of the number of distinct cells is a few percent off.
 _SURELY_FEWER = 0.8
 
@@ -69,15 +71,27 @@ class _Connection:
         self._number += 1
         return f"{what}_{self._number}"
 
+    def _wait(self, query: Callable[[], _Rows]) -> _Rows:
+        """Do something in another thread. Within DuckDB, Ctrl-C could be lost or look like a wrong query."""
+        with _own_errors(), ThreadPoolExecutor(1) as pool:
+            running = pool.submit(query)
+            try:
+                # Another thread may get the signal, and this one sees it when it wakes up.
+                while not running.done():
+                    wait([running], 0.1)
+                return running.result()
+            finally:
+                while not running.done():
+                    self._sql.interrupt()
+                    wait([running], 0.05)
+
     def run(self, query: str) -> list[tuple[Any, ...]]:
         """Run a query; its rows."""
-        with _own_errors():
-            return list(self._sql.execute(query).fetchall())
+        return self._wait(lambda: list(self._sql.execute(query).fetchall()))
 
     def arrow(self, query: str) -> Any:
         """The result of a query as an Arrow table."""
-        with _own_errors():
-            return self._sql.sql(query).to_arrow_table()
+        return self._wait(lambda: self._sql.sql(query).to_arrow_table())
 
     def frame(self, query: str) -> pl.DataFrame:
         """The result of a query as a polars table."""
@@ -92,9 +106,10 @@ class _Connection:
         name, view = self.name(what), self.name("given")
         named = [(_quote(column), types.get(column)) for column in frame.columns]
         columns = [column if kind is None else f"CAST({column} AS {kind}) AS {column}" for column, kind in named]
-        self._sql.register(view, frame.to_arrow())
+        arrow = frame.to_arrow()
+        self._wait(lambda: self._sql.register(view, arrow))
         self.run(f"CREATE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM {view}")
-        self._sql.unregister(view)
+        self._wait(lambda: self._sql.unregister(view))
         return name
 
     def texts(self, column: pl.Series) -> str:
@@ -109,20 +124,18 @@ class _Connection:
         """Make a function of Arrow arrays known to SQL; its name."""
         name = self.name(what)
         connection: Any = self._sql
-        connection.create_function(name, call, list(parameters), returns, type="arrow")
+        self._wait(lambda: connection.create_function(name, call, list(parameters), returns, type="arrow"))
         self._functions.append(name)
         return name
 
 
 @contextmanager
 def _own_errors() -> Iterator[None]:
-    """Ctrl-C stops a query. No error shows cells: DuckDB's own messages quote lines of files."""
+    """No error shows cells: DuckDB's own messages quote lines of files."""
     import duckdb
 
     try:
         yield
-    except duckdb.InterruptException:
-        raise KeyboardInterrupt from None
     except duckdb.Error as error:
         if isinstance(error, duckdb.OutOfMemoryException):
             advice = "Make room on the disk with temporary files (TMPDIR), or mask parts of the table."
@@ -133,11 +146,13 @@ def _own_errors() -> Iterator[None]:
 
 
 def _close(connection: Any, functions: list[str], drafts: DraftFolder) -> None:
-    # DuckDB complains at exit about functions that are still known.
-    for name in functions:
-        connection.remove_function(name)
-    connection.close()
-    drafts.remove()
+    try:
+        # DuckDB complains at exit about functions that are still known.
+        for name in functions:
+            connection.remove_function(name)
+        connection.close()
+    finally:
+        drafts.remove()
 
 
 class DuckDBSource(Source):
@@ -187,7 +202,7 @@ class DuckDBSource(Source):
             # All cells are text, as `ontomask.read_table` reads them: 038 is no number.
             options = f"all_varchar = true, header = true, delim = {_text(delimiter)}, hive_partitioning = false"
             read = f"read_csv({files}, {options})"
-            cells, row = f"nullif(trim(COLUMNS(*), {_text(_BLANKS)}), '')", "row_number() OVER () - 1"
+            cells, row = f"nullif(trim(COLUMNS(*), {_text(BLANKS)}), '')", "row_number() OVER () - 1"
         self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT {cells}, {row} AS {_quote(_KEY)} FROM {read}")
 
     def _attach(self, path: Path, table: str) -> None:
@@ -209,32 +224,12 @@ class DuckDBSource(Source):
             f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}" if kind == "VARCHAR" else _quote(name)
             for name, kind in self._types.items()
         ]
-        if key is None:
-            if not has_order:
-                raise TableError(
-                    "The rows of a relation have no order, so a column must identify them. Name it with key=.",
-                    parameter="key",
-                    code="no-key",
-                )
+        if key is None and has_order:
             return f"(SELECT {', '.join(cells)}, {_quote(_KEY)} FROM {self._view})"
-        kind = self._types.get(key)
-        if kind is None or (kind != "VARCHAR" and "INT" not in kind):
-            raise TableError(
-                f"The key must be a column of integers or texts, and {key!r} is none. Name another with key=.",
-                column=key,
-                parameter="key",
-                code="no-key",
-            )
+        kind = self._types.get(key or "")
+        key = check_key(key, "relation", is_usable=kind in ("VARCHAR", *_INTEGERS))
         query = f"SELECT count(*), count({_quote(key)}), count(DISTINCT {_quote(key)}) FROM {self._view}"
-        rows, present, distinct = self._sql.run(query)[0]
-        if distinct < rows:
-            raise TableError(
-                f"The column {key!r} does not identify the {rows:,} rows: it has {distinct:,} distinct values, and "
-                f"{rows - present:,} cells are missing. Name another column with key=.",
-                column=key,
-                parameter="key",
-                code="key-not-unique",
-            )
+        check_unique(key, *self._sql.run(query)[0])
         kind = "VARCHAR" if kind == "VARCHAR" else "BIGINT"
         return f"(SELECT {', '.join(cells)}, CAST({_quote(key)} AS {kind}) AS {_quote(_KEY)} FROM {self._view})"
 
@@ -299,7 +294,6 @@ class _DuckDBReleased(Released):
         cells = ", ".join(self._cell(name) for name in self._columns)
         self._from = f"FROM ({self._rows}) r JOIN {released} o USING ({_quote(_OUTCOME)})"
         self._cells = f"SELECT {cells} {self._from}"
-        self._select = self._spelt(self._cells)
 
     def _spelt(self, rows: str) -> str:
         """The rows, in the same order, with texts in the place of their numbers."""
@@ -317,8 +311,8 @@ class _DuckDBReleased(Released):
 
     @property
     def table(self) -> Any:
-        """The masked table as an Arrow table."""
-        return self._sql.arrow(self._select)
+        """The masked table as an Arrow table, in the order of the keys: dealing sorts rows by their originals."""
+        return self._sql.arrow(self._spelt(f"{self._cells} ORDER BY {_quote(_KEY)}"))
 
     def joint(
         self, names: Sequence[str], sample: Sample | None = None

@@ -9,9 +9,12 @@ from pathlib import Path
 
 from ontomask.errors import TableError
 
-__all__ = ["SUFFIXES", "find_files", "is_read_from"]
+__all__ = ["BLANKS", "SUFFIXES", "find_files", "is_read_from"]
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
+
+BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+"""The blanks that `ontomask.read_table` removes around the cells of CSV files."""
 
 
 def _suffix(path: Path) -> str:

@@ -7,12 +7,10 @@ not this package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +19,15 @@ from ontomask.base import keyed_hash
 from ontomask.base.keyed_hash import Secret
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
 from ontomask.engines.files import is_read_from
+from ontomask.engines.keys import check_key, check_unique
+from ontomask.engines.spark_server import quote_name as _name
+from ontomask.engines.spark_server import running
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SparkSource", "is_spark", "read_files"]
+__all__ = ["SparkSource", "is_spark"]
 
 _OWN = ("tuple", "outcome", "records", "rank", "hash", "number", "")
 _TUPLE, _OUTCOME, _COUNT, _RANK, _HASH, _NUMBER, _OTHER = (f"{OWN}{name}" for name in _OWN)
@@ -38,25 +39,6 @@ _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 def is_spark(table: object) -> bool:
     """Whether something is a Spark DataFrame."""
     return type(table).__module__.startswith("pyspark.sql") and type(table).__name__ == "DataFrame"
-
-
-def read_files(path: str, remote: str | None) -> Any:
-    """The DataFrame of files that a Spark server reads. The server must see the path."""
-    if not find_spec("pyspark"):
-        raise TableError(
-            "This engine needs PySpark, which is not installed. Use: pip install 'ontomask[spark]'",
-            values=["pyspark"],
-            code="not-installed",
-        )
-    from pyspark.sql import SparkSession
-
-    session: Any = SparkSession.builder
-    spark = (session if remote is None else session.remote(remote)).getOrCreate()
-    if ".csv" not in path.lower() and ".tsv" not in path.lower():
-        return spark.read.parquet(path)
-    # All cells are text, as `ontomask.read_table` reads them.
-    blanks = {"ignoreLeadingWhiteSpace": True, "ignoreTrailingWhiteSpace": True}
-    return spark.read.csv(path, header=True, sep="\t" if ".tsv" in path.lower() else ",", **blanks)
 
 
 class SparkSource(Source):
@@ -74,19 +56,7 @@ class SparkSource(Source):
         self._frame, self._given = frame, path
         self._types = dict(frame.dtypes)
         check_names(frame.columns)
-        if key is None:
-            raise TableError(
-                "The rows of a Spark DataFrame have no order, so a column must identify them. Name it with key=.",
-                parameter="key",
-                code="no-key",
-            )
-        if self._types.get(key) not in ("string", *_INTEGERS):
-            raise TableError(
-                f"The key must be a column of integers or texts, and {key!r} is none. Name another with key=.",
-                column=key,
-                parameter="key",
-                code="no-key",
-            )
+        key = check_key(key, "Spark DataFrame", is_usable=self._types.get(key or "") in ("string", *_INTEGERS))
         self._key = key
         self._check_key()
 
@@ -95,15 +65,8 @@ class SparkSource(Source):
 
         key = f.col(_name(self._key))
         found = self._frame.agg(f.count(f.lit(1)), f.count(key), f.count_distinct(key))
-        rows, present, distinct = found.collect()[0]
-        if distinct < rows:
-            raise TableError(
-                f"The column {self._key!r} does not identify the {rows:,} rows: it has {distinct:,} distinct values, "
-                f"and {rows - present:,} cells are missing. Name another column with key=.",
-                column=self._key,
-                parameter="key",
-                code="key-not-unique",
-            )
+        with running(self._frame.sparkSession):
+            check_unique(self._key, *found.collect()[0])
 
     @property
     def columns(self) -> list[str]:
@@ -118,7 +81,9 @@ class SparkSource(Source):
         """Whether many rows share their cell with another one, by an estimate."""
         from pyspark.sql import functions as f
 
-        rows, distinct = self._frame.agg(f.count(f.lit(1)), f.approx_count_distinct(f.col(_name(name)))).collect()[0]
+        found = self._frame.agg(f.count(f.lit(1)), f.approx_count_distinct(f.col(_name(name))))
+        with running(self._frame.sparkSession):
+            rows, distinct = found.collect()[0]
         return bool(distinct < _SURELY_FEWER * rows)
 
     def is_input(self, path: Path) -> bool:
@@ -208,8 +173,8 @@ class _SparkReleased(Released):
 
     @property
     def table(self) -> Any:
-        """The masked table as a Spark DataFrame."""
-        return self._masked.select(*(_name(name) for name in self._columns))
+        """The masked table as a Spark DataFrame, in the order of the keys: dealing sorts rows by their originals."""
+        return self._masked.orderBy(_name(self._source._key)).select(*(_name(name) for name in self._columns))
 
     def joint(
         self, names: Sequence[str], sample: Sample | None = None
@@ -226,7 +191,9 @@ class _SparkReleased(Released):
 
     def number_of_pairs(self, names: Sequence[str]) -> int:
         """How many distinct rows `joint` has without a sample."""
-        return int(self._rows.select(*(_name(name) for name in [*names, _OUTCOME])).distinct().count())
+        pairs = self._rows.select(*(_name(name) for name in [*names, _OUTCOME])).distinct()
+        with running(self._spark):
+            return int(pairs.count())
 
     def group_sizes(self, names: Sequence[str], person: str | None) -> NDArray[np.int64]:
         """The sizes of the groups of rows with equal released cells in some columns: rows, persons, groups."""
@@ -243,7 +210,7 @@ class _SparkReleased(Released):
         return np.column_stack([found.to_numpy().astype(np.int64).reshape(-1, 2), groups])
 
     def write(self, path: Path, secret: Secret | None, escape: Escape | None) -> None:  # noqa: ARG002
-        """Write the table into a folder of Parquet files."""
+        """Write the table into a folder of Parquet files. The server has another working folder."""
         from pyspark.sql import functions as f
 
         if path.suffix:
@@ -253,39 +220,22 @@ class _SparkReleased(Released):
         order = [f.col(_name(key))]
         if secret is not None:
             frame, order = self._hashed(frame, secret), [f.col(_name(_HASH)), *order]
-        with _stoppable(self._spark):
-            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path))
+        with running(self._spark):
+            frame.orderBy(*order).select(*(_name(name) for name in self._columns)).write.parquet(str(path.absolute()))
 
     def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct rows of a folder that was written, in some columns, with counts."""
-        return _count(self._spark.read.parquet(str(path)), names)
-
-
-@contextmanager
-def _stoppable(spark: Any) -> Iterator[None]:
-    """If the user stops the run, the server stops as well. Otherwise it would write on into a folder that is gone."""
-    tag = f"ontomask-{uuid4()}"
-    spark.addTag(tag)
-    try:
-        yield
-    except KeyboardInterrupt:
-        with suppress(Exception):  # such as a server that cannot stop
-            spark.interruptTag(tag)
-        raise
-    finally:
-        spark.removeTag(tag)
-
-
-def _name(name: str) -> str:
-    """A column's name as Spark reads it: dots are part of it."""
-    return "`" + name.replace("`", "``") + "`"
+        with running(self._spark):
+            written = self._spark.read.parquet(str(path.absolute()))
+        return _count(written, names)
 
 
 def _count(frame: Any, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     import polars as pl
     from pyspark.sql import functions as f
 
-    found = frame.groupBy(*(_name(name) for name in names)).agg(f.count(f.lit(1)).alias(_COUNT)).toArrow()
+    with running(frame.sparkSession):
+        found = frame.groupBy(*(_name(name) for name in names)).agg(f.count(f.lit(1)).alias(_COUNT)).toArrow()
     counted = pl.from_arrow(found)
     assert isinstance(counted, pl.DataFrame)
     counted = counted.sort(list(names), nulls_last=True)
@@ -330,11 +280,17 @@ def _hasher(secret: Secret) -> Callable[[Any], NDArray[np.int64]]:
 
 def _finder(dealing: Dealing) -> Callable[[Any, Any], NDArray[np.int64]]:
     """A function that finds the outcomes of rows in Arrow arrays, which are sent to the workers with it."""
-    start, ends, outcomes = dealing.start, dealing.ends, dealing.outcomes
+    # What is sent to a server has at most 128 MB.
+    parts = (dealing.start, dealing.ends, dealing.outcomes)
+    sent = [part.astype(np.int32) if part.max(initial=0) < 2**31 else part for part in parts]
+    wide: list[Any] = []
 
     def find(tuples: Any, ranks: Any) -> Any:
         import numpy as np
 
+        if not wide:
+            wide.extend(part.astype(np.int64) for part in sent)
+        start, ends, outcomes = wide
         of_tuple, rank = (part.to_numpy(zero_copy_only=False) for part in (tuples, ranks))
         return outcomes[np.searchsorted(ends, start[of_tuple] + rank, side="right")]
 

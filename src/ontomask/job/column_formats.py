@@ -30,6 +30,7 @@ __all__ = [
     "have_many_decimals",
     "have_only_thousands",
     "have_signs",
+    "is_date",
     "list_separator",
     "mostly_numbers",
     "yes_or_no",
@@ -110,7 +111,7 @@ def date_formats(texts: Iterable[str]) -> list[str] | None:
     """
     possible: dict[str, set[str]] = {}
     for text in texts:
-        fits = {form for form in _FORMATS if _is_date(text, form)}
+        fits = {form for form in _FORMATS if is_date(text, form)}
         shape = re.sub(r"\w+", "", text) + str(len(re.split(r"\W+", text.strip())[-1]))
         if fits and not _ISO.fullmatch(text):
             possible[shape] = possible.get(shape, fits) & fits
@@ -118,7 +119,8 @@ def date_formats(texts: Iterable[str]) -> list[str] | None:
     return sorted({formats[0] for formats in found}) if all(len(formats) == 1 for formats in found) else None
 
 
-def _is_date(text: str, form: str) -> bool:
+def is_date(text: str, form: str) -> bool:
+    """Whether a text is a date in a format."""
     try:
         datetime.strptime(text.strip(), form)
     except ValueError:

@@ -16,7 +16,9 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
+from ontomask.base.notes import Note
 from ontomask.base.text import cell_text
+from ontomask.errors import Setting
 from ontomask.job import column_formats as formats
 from ontomask.job.answer_scales import MAX_CATEGORIES, ordered_categories
 from ontomask.job.column_names import Topic, is_person_number, may_be_weight, name_words, topics_of
@@ -113,6 +115,11 @@ class Guess:
     advice: str = ""
 
 
+def _key(name: str, *values: object) -> Setting:
+    """A key in the table of the column."""
+    return Setting("columns", "NAME", name, values=values)
+
+
 def profile(frame: Any, name: str) -> Profile:
     """Count the distinct texts of a column. Spellings of "missing" count as missing, unless most cells have them."""
     texts: Counter[str] = Counter()
@@ -177,7 +184,8 @@ def _guess_special_values(column: Profile, ontologies: Mapping[str, Callable[[],
     if formats.are_contacts(texts):
         return Guess("identifier", "contact data, such as email addresses")
     if formats.have_signs(texts):
-        advice = "Remove these signs from the table. Then the column can have kind = 'numeric'."
+        text = "Remove these signs from the table. Then the column can have {kind}."
+        advice = Note.of("remove-signs", text, kind=_key("kind", "numeric"))
         return Guess("undecided", "numbers with currency or per cent signs", advice=advice)
     separator = formats.list_separator(texts)
     if separator is not None:
@@ -212,10 +220,12 @@ def _guess_dates(column: Profile) -> Guess:
         keys: dict[str, Any] = {"kind": "date"} | ({"formats": written} if written else {})
         by_day, by_month = (len(Date(p, written).mismatches(column.sample)) for p in ("day", "month"))
         return Guess(_MASKED, why, keys | ({"precision": "month"} if by_month < by_day else {}))
-    advice = (
-        "Say how they are written, as in formats = ['%d.%m.%Y', '%Y-%m-%d'], and give the column kind = 'date'. If "
-        "they are written in many ways, remove the column."
+    text = (
+        "Say how they are written, as in {formats}, and give the column {kind}. If they are written in many ways, "
+        "remove the column."
     )
+    named = {"formats": _key("formats", ["%d.%m.%Y", "%Y-%m-%d"]), "kind": _key("kind", "date")}
+    advice = Note.of("dates-in-doubt", text, **named)
     return Guess("undecided", "dates, whose day and month cannot be told apart for certain", advice=advice)
 
 
@@ -229,10 +239,10 @@ def _guess_lists(column: Profile, separator: str, ontologies: Mapping[str, Calla
     if found.fits:
         keys = {"kind": "concept_set", "separator": separator, **found.keys}
         return Guess(_MASKED, f"several values per cell; {found.text}", keys)
-    advice = (
-        "Give an ontology of the elements (kind = 'concept_set', taxonomy = 'FILE', where FILE is a CSV file with the "
-        "columns child and parent), or remove the column."
-    )
+    text = "Give an ontology of the elements ({kind}, {taxonomy}, where FILE is a CSV file with the columns child and "
+    text += "parent), or remove the column."
+    named = {"kind": _key("kind", "concept_set"), "taxonomy": _key("taxonomy", "FILE")}
+    advice = Note.of("lists-need-ontology", text, **named)
     return Guess("undecided", "several values per cell", advice=advice)
 
 
@@ -311,15 +321,17 @@ def _guess_category(column: Profile) -> Guess:
     advice = ""
     if formats.mostly_numbers(column.texts):
         why = "few integers, which seem to be codes"
-        advice = "If they count or measure something, write kind = 'numeric'."
+        text = "If they count or measure something, they need {kind}."
+        advice = Note.of("perhaps-numbers", text, kind=_key("kind", "numeric"))
     elif formats.yes_or_no(column.texts) is not None:
         why = "yes and no"
     else:
         why = "categories without an ontology"
         if len(column.texts) > MAX_CATEGORIES:
-            advice = (
-                "An ontology (kind = 'nominal', taxonomy = 'FILE', where FILE is a CSV file with the columns child and "
-                "parent) or groups of values (groups = 'FILE', with a value and its group in each row) would keep more "
-                "meaning."
+            text = (
+                "An ontology ({kind}, {taxonomy}, where FILE is a CSV file with the columns child and parent) or "
+                "groups of values ({groups}, with a value and its group in each row) would keep more meaning."
             )
+            keys = {"kind": _key("kind", "nominal"), "taxonomy": _key("taxonomy", "FILE")}
+            advice = Note.of("ontology-keeps-more", text, **keys, groups=_key("groups", "FILE"))
     return Guess(_MASKED, why, _CATEGORY, advice)

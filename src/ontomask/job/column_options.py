@@ -13,7 +13,7 @@ from ontomask.job.settings import ColumnSettings
 from ontomask.job.toml_text import dotted_key
 from ontomask.kinds import KINDS
 
-__all__ = ["ColumnOption", "change_options", "column_options"]
+__all__ = ["OPTION_TITLES", "ColumnOption", "change_options", "column_options"]
 
 Input = Literal["choice", "text", "lines", "column"]
 
@@ -199,6 +199,9 @@ _RULES: Mapping[str, _Rule] = {
         show=_join,
     ),
 }
+
+OPTION_TITLES: Mapping[str, str] = {key: rule.words.title for key, rule in _RULES.items()}
+"""The labels of the settings, by key."""
 
 
 def column_options(column: ColumnSettings) -> list[ColumnOption]:

@@ -238,11 +238,17 @@ class ColumnReview:
         near = (*([value.concept] if value.concept else []), *value.senses_not_taken)
         near += tuple(suggestion.concept for suggestion in value.suggestions)
         note = value.note if status == "unmapped" else ""
+        outside = list(named_concepts(self.taxonomy, value.value)) if value.reason == "outside domain" else []
+        if note and outside:
+            # A person sees them beside the suggestions, and may choose another domain.
+            near += tuple(outside)
+            names = dict.fromkeys(self.taxonomy.label(concept) for concept in outside[:3])
+            note = f"means {', '.join(names)}, outside the chosen part of the ontology"
         known = tuple(dict.fromkeys(concept for concept in near if concept in self.taxonomy))
         facts = (value.value, value.count, status, value.concept, value.label, value.rule)
         score = value.suggestions[0].score if value.suggestions else 0.0
         open_ = status == "unmapped"
-        suggestion = self.taxonomy.label(known[0]) if open_ and known else ""
+        suggestion = self.taxonomy.label(known[0]) if open_ and value.suggestions else ""
         is_tied = any(other.score == score for other in value.suggestions[1:])
         return ReviewRow(position, *facts, note, known, score, suggestion, open_ and score >= _CLOSE and not is_tied)
 

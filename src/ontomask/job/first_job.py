@@ -15,10 +15,12 @@ import numpy as np
 
 from ontomask.base.atomic import write_atomic
 from ontomask.base.progress import progress, with_progress
+from ontomask.errors import worded
 from ontomask.job.column_formats import are_dates, are_grouped_numbers, have_only_thousands
 from ontomask.job.column_guesses import Guess, Profile, guess_column, profile
 from ontomask.job.column_names import name_words
 from ontomask.job.outputs import Outputs
+from ontomask.job.problems import spell_in_table
 from ontomask.job.sources import EMBEDDED, open_taxonomy
 from ontomask.job.toml_text import toml_comment, toml_key, toml_table
 from ontomask.kinds.policies import POLICIES
@@ -85,13 +87,15 @@ class JobDraft:
     marked: tuple[str, ...]
     no_header: bool = False
 
-    def text(self, folder: Path) -> str:
-        """The content of the job file, which will be in ``folder``."""
+    def text(self, folder: Path, *, by_hand: bool = True) -> str:
+        """The content of the job file, which will be in ``folder``; with what to do if it will be edited by hand."""
         extension = extension_of(self.data)
         stem = self.data.name[: -len(extension)]
         masked = f"{stem}-masked{'.csv' if extension in READ_ONLY else extension}"
         blocks = [
-            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{self._to_do()}",
+            f"# A first job for {toml_comment(self.data.name)}, written by 'ontomask init'.\n{self._to_do()}"
+            if by_hand
+            else f"# A job for {toml_comment(self.data.name)}, made in the workbench.",
             self._input(folder),
             *(
                 toml_table(f"ontologies.{toml_key(n)}", {"path": _relative_path(p, folder)})
@@ -124,7 +128,7 @@ class JobDraft:
         guess, seen = self.guesses[name], self.profiles[name].evidence
         is_decided = guess.role != "undecided"
         comments = [f"{'Guessed' if is_decided else 'Undecided'}: {guess.why}; {seen}."]
-        comments += [guess.advice] if guess.advice else []
+        comments += [worded(guess.advice, spell_in_table)] if guess.advice else []
         policies = self.missing_keys(name, guess.keys["kind"]) if "kind" in guess.keys else {}
         if "missing_tokens" in policies:
             comments.append("Guessed to mean a missing cell: missing_tokens. Remove real values from them.")

@@ -65,7 +65,7 @@ def look_up(
     text = f"{best} knows {len(senses):,} of {len(looked_up):,} values{which}"
     if domain is not None:
         under = sum(any(domain in ontologies[best]().subsumers(sense) for sense in found) for found in senses)
-        text += f", {under:,} of them under {domain}" if under < len(senses) else ""
+        text += f", {under:,} of them under “{ontologies[best]().label(domain)}”" if under < len(senses) else ""
     keys = {"taxonomy": best} | ({} if domain is None else {"domain": domain})
     return Known(enough and not by_chance and (domain is not None or best not in _DICTIONARIES), keys, text)
 

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ontomask.errors import JobError, OntomaskError, Setting, join_or, worded
-from ontomask.job.toml_text import dotted_key, toml_value
+from ontomask.job.toml_text import dotted_key, toml_key, toml_value
 
-__all__ = ["Problem", "abbreviate", "did_you_mean", "locate_errors", "notes_for_job", "spell_for_job"]
+__all__ = ["Problem", "abbreviate", "did_you_mean", "locate_errors", "notes_for_job", "spell_for_job", "spell_in_table"]
 
 Problem = tuple[str, str]
 """A key of a job file, and what is wrong there."""
@@ -34,6 +34,15 @@ def spell_for_job(setting: Setting) -> str:
     values = join_or([toml_value(value) for value in setting.values])
     text = dotted_key(*setting.path) + (f" = {values}" if values else "")
     return f"{text} (or {option} on the command line)" if option else text
+
+
+def spell_in_table(setting: Setting) -> str:
+    """A setting as the table that it belongs to writes it.
+
+    >>> spell_in_table(Setting("columns", "age", "kind", values=["numeric"]))
+    'kind = "numeric"'
+    """
+    return f"{toml_key(setting.name)} = {join_or([toml_value(value) for value in setting.values])}"
 
 
 @contextmanager

@@ -126,8 +126,11 @@ def _cross_check(settings: Settings) -> Iterator[Problem]:
     for name, column in settings.columns.items():
         yield from ((dotted_key("columns", name, key), text) for key, text in _check_column(column))
     roles = {name: column.role for name, column in settings.columns.items()}
-    if not {"quasi-identifier", "undecided"} & set(roles.values()):
-        yield "columns", "No column is a quasi-identifier, so there is nothing to mask. Give at least one this role."
+    # While guesses are open, a person may still find one.
+    is_decided = all(column.confirmed for column in settings.columns.values())
+    if is_decided and not {"quasi-identifier", "undecided"} & set(roles.values()):
+        text = "No column is a quasi-identifier (others may know it), so there is nothing to mask. Give at least one "
+        yield "columns", f"{text}this role."
     persons = [name for name, column in settings.columns.items() if column.person]
     if len(persons) > 1:
         text = f"Only one column can identify persons, and {persons[0]!r} already does. Keep one of them."

@@ -15,7 +15,7 @@ from ontomask.base.progress import check_cancelled, progress, with_progress
 from ontomask.comparison.advice import Advice, Keep, advise
 from ontomask.comparison.compare import Comparison
 from ontomask.errors import JobError
-from ontomask.job.column_roles import change_column
+from ontomask.job.column_roles import KIND_WORDS, change_column
 from ontomask.job.concept_review import ColumnReview
 from ontomask.job.editing import REMOVE, Changes, JobEditor, edited_text
 from ontomask.job.first_job import JobDraft, draft_job
@@ -32,6 +32,7 @@ from ontomask.job.trial import Trial, try_job
 from ontomask.job.workload import Workload, workload
 from ontomask.kinds import Kind
 from ontomask.masking import Method
+from ontomask.taxonomy.readers import has_definitions
 
 __all__ = ["OF_ONTOLOGY", "Workbench"]
 
@@ -109,7 +110,7 @@ class Workbench:
         """Examine a table and draft a job for it. The former job can be had back by undo."""
         given = recognise_reading(path) if reading is None else dict(reading)
         draft = draft_job(path, (), given)
-        text = draft.text(self.folder)
+        text = draft.text(self.folder, by_hand=False)
         if path.resolve().parent != self.folder.resolve():
             # The job then also runs from wherever its owner keeps it.
             text = edited_text(text, {("input", "path"): path.resolve().as_posix()}, self.folder / "job.toml")
@@ -193,6 +194,13 @@ class Workbench:
             return [text for _, text in problem.problems]
         return []
 
+    def confirm_roles(self) -> None:
+        """Confirm the roles of all columns; a `JobError` names those that are undecided."""
+        open_ = [dotted_key("columns", n, "role") for n, c in self.settings.columns.items() if c.role == "undecided"]
+        if open_:
+            raise JobError(self.editor.path, [(key, "Choose what this column is.") for key in open_], code="undecided")
+        self.confirm("columns")
+
     # Meaning
 
     def concept_columns(self) -> list[str]:
@@ -267,7 +275,7 @@ class Workbench:
                 continue
             misfits = self.misfits(name)
             if misfits and self.settings.policy(name, "unmapped") == "error":
-                text = f"{len(misfits):,} values do not fit {column.kind}. Correct what it holds, or its options."
+                text = f"{len(misfits):,} values do not fit “{KIND_WORDS[column.kind].title}”. Correct what it holds."
                 problems.append((dotted_key("columns", name), text))
             missing = self.missing_cells(name)
             if missing and self.settings.policy(name, "missing") == "error":
@@ -277,10 +285,11 @@ class Workbench:
             raise JobError(self.editor.path, problems, code="unmapped")
 
     def add_ontology(self, path: Path, column: str) -> None:
-        """Add an ontology in a file to the job, and give it to a column. A file that cannot be read changes nothing."""
+        """Add an ontology in a file, with definitions, and give it to a column. A bad file changes nothing."""
         name = path.name.split(".")[0]
         where = path.name if path.parent == self.editor.path.parent else path.as_posix()
         changes: dict[tuple[str, ...], Any] = {("ontologies", name, "path"): where}
+        changes |= {("ontologies", name, "glosses"): True} if has_definitions(path) else {}
         kind = self.settings.columns[column].kind
         if kind == "category":
             changes |= change_column(self.editor.content, self.draft, column, kind="nominal")

@@ -277,8 +277,7 @@ class Method(Described, ABC):
             if short.any():
                 raise MaskingError(
                     f"{int(short.sum()):,} of {len(short):,} groups of equal records do not have {requirement.text}. "
-                    f"Use a larger k, or Microaggregation of whole tuples (variant 'refined' or 'sa_mdav'), which "
-                    f"merges groups until they have it.",
+                    f"Use a larger k, or the usual Microaggregation, which merges groups until they have it.",
                     parameter="require",
                     code="groups-too-small",
                 )

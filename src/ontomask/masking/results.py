@@ -193,7 +193,8 @@ class Plan:
         masked: MaskedTable
         if data.source is None:
             assigned = self.plan.assign(data, rng)
-            masked = MaskedData.of_plan(data, assigned, rng)
+            # Pseudonyms are released, so they must say nothing about a secret that deals the records.
+            masked = MaskedData.of_plan(data, assigned, rng if self.deal_seed is None else None)
         else:
             data = count_for(method, data)
             assigned, masked = mask_in_engine(data, self.plan.items(data, rng))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from ontomask.base.text import join_some
@@ -53,7 +54,8 @@ def scan(
     [30, 30, 51, 51]
     """
     from ontomask.engines.duckdb import DuckDBSource
-    from ontomask.engines.spark import SparkSource, is_spark, read_files
+    from ontomask.engines.spark import SparkSource, is_spark
+    from ontomask.engines.spark_server import read_files
 
     is_path = isinstance(table, (str, PathLike))
     is_relation = hasattr(table, "to_parquet") and type(table).__module__.startswith(("duckdb", "_duckdb"))
@@ -80,10 +82,27 @@ def scan(
         if is_unused:
             raise TableError(f"The {option!r} is {use}. Leave it out here.", parameter=option, code="unused-option")
     if engine == "spark":
-        path = str(table) if is_path else None
-        return SparkSource(table if path is None else read_files(path, remote), key=key, path=path)
+        if not is_path:
+            return SparkSource(table, key=key)
+        path, delimiter = _at_server(str(table))
+        return SparkSource(read_files(path, remote, delimiter), key=key, path=path)
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))
-    delimiter = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
-    return DuckDBSource(str(table), key=key, delimiter=delimiter)
+    separator = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
+    return DuckDBSource(str(table), key=key, delimiter=separator)
+
+
+def _at_server(path: str) -> tuple[str, str | None]:
+    """The path of files that a server reads, and their delimiter; ``None`` for Parquet.
+
+    The server has another working folder. Files that are not seen here have a format only by their name.
+    """
+    try:
+        files, suffix = find_files(path)
+    except TableError as problem:
+        if problem.code != "no-file":
+            raise
+        name = path.lower()
+        return path, "\t" if ".tsv" in name else "," if ".csv" in name else None
+    return str(Path(path).absolute()), None if suffix == ".parquet" else delimiter_of(files[0]) or ","

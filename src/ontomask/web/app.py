@@ -20,6 +20,7 @@ from ontomask.base.text import one_line
 from ontomask.errors import OntomaskError
 from ontomask.examples.adult import load_adult
 from ontomask.job.input_files import expanded, unreadable
+from ontomask.job.page_words import problems_for_page
 from ontomask.job.steps import STEPS, step_states
 from ontomask.microdata import frames, write_table
 from ontomask.microdata.files import extension_of
@@ -27,7 +28,7 @@ from ontomask.web.forms import Form
 from ontomask.web.gate import BASE, REPORT_POLICY, TooLargeError, refusal
 from ontomask.web.pages import PAGES, meaning, release, table
 from ontomask.web.rendering import render
-from ontomask.web.workspaces import Problems, Workspace, Workspaces, problems_of
+from ontomask.web.workspaces import Problems, Workspace, Workspaces
 
 __all__ = ["make_app", "takes_file"]
 
@@ -198,7 +199,7 @@ class _Pages:
                 try:
                     shown = PAGES[step].show(found)
                 except OntomaskError as problem:
-                    found.problems += problems_of(problem)
+                    found.problems += problems_for_page(problem)
             # Showing a page may begin long work.
             problems, form = ([], {}) if found.is_busy else found.take_problems(step)
             editor = found.bench.editor if found.bench.has_job else None
@@ -251,14 +252,14 @@ class _Pages:
                     raise OntomaskError("Wait for the work under way, or cancel it.", code="busy")
                 return action(found, form)
             except OntomaskError as problem:
-                found.problems, found.form = problems_of(problem), form.to_dict()
+                found.problems, found.form = problems_for_page(problem), form.to_dict()
                 return None
 
     def _fragment(self, found: Workspace, make: Callable[[Workspace, Form], str], body: bytes) -> Response:
         try:
             return HTMLResponse(make(found, Form.parse(body)))
         except OntomaskError as problem:
-            return HTMLResponse(render("problem.html", problems=problems_of(problem)), 422)
+            return HTMLResponse(render("problem.html", problems=problems_for_page(problem)), 422)
 
     async def change_job(self, request: Request) -> Response:
         """Undo, redo, or take another text of the job."""
@@ -275,7 +276,7 @@ class _Pages:
             elif what == "redo":
                 editor.redo()
             else:
-                editor.replace(form["text"].replace("\r\n", "\n"))
+                editor.replace(form["text"].replace("\r\n", "\n"), lambda job: job.method)
 
         await run_in_threadpool(self._do, found, change, body)
         return RedirectResponse(f"/w/{found.id}/{step}", 303)

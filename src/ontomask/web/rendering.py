@@ -10,7 +10,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from ontomask.base.text import readable, visible
+from ontomask.errors import worded
 from ontomask.figures import Figure
+from ontomask.job.page_words import place_of, spell_for_page
 from ontomask.job.toml_text import dotted_key
 from ontomask.web.gate import BASE
 
@@ -33,14 +35,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"svg": _svg, "block": _block, "exact": _exact}
-    environment.filters |= {"number": _number, "percent": _percent, "readable": readable}
-    environment.globals |= {"key": dotted_key, "base": BASE}
+    environment.filters |= {"number": _number, "percent": _percent, "readable": readable, "advice": _advice}
+    environment.globals |= {"key": dotted_key, "place": place_of, "base": BASE}
     return environment
 
 
 def _printable(value: object) -> object:
     """Text without line ends and unsafe characters; Jinja escapes it afterwards. Markup stays as it is."""
     return value if isinstance(value, Markup) else visible(" ".join(str(value).splitlines()))
+
+
+def _advice(note: str) -> str:
+    return str(worded(note, spell_for_page))
 
 
 def _svg(figure: Figure) -> Markup:

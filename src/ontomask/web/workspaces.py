@@ -14,13 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ontomask.errors import JobError, OntomaskError
-from ontomask.job.problems import spell_for_job
-from ontomask.job.settings import ColumnSettings
+from ontomask.job.page_words import problems_for_page
 from ontomask.job.workbench import Workbench
 from ontomask.web.tasks import Task
 
-__all__ = ["Problems", "Workspace", "Workspaces", "problems_of"]
+__all__ = ["Problems", "Workspace", "Workspaces"]
 
 Problems = list[tuple[str, str]]
 """Keys of the job, and what is wrong there."""
@@ -36,22 +34,6 @@ _STEPS = {
     "check": "release",
     "release": "release",
 }
-
-
-def problems_of(error: OntomaskError) -> Problems:
-    """The problems of an error, each with its key, and the values that the owner must correct."""
-    if isinstance(error, JobError):
-        found = list(error.problems)
-    else:
-        found = [(error.parameter or error.column or "", error.worded(spell_for_job))]
-    if error.parameter in ColumnSettings.model_fields and len(found) == 1 and found[0][0].startswith("columns."):
-        # The field that caused it.
-        key, text = found[0]
-        found = [(key if key.endswith(f".{error.parameter}") else f"{key}.{error.parameter}", text)]
-    if error.values and found:
-        listed = ", ".join(error.values[:12]) + (" …" if len(error.values) > 12 else "")
-        found[0] = (found[0][0], f"{found[0][1]} ({listed})")
-    return found
 
 
 def _belongs(task: Task, step: str) -> bool:
@@ -114,7 +96,7 @@ class Workspace:
         self.problems, self.form = [], {}
         task = self.task
         if task is not None and task.state == "failed" and task.error is not None and _belongs(task, step):
-            problems = [*problems, *problems_of(task.error)]
+            problems = [*problems, *problems_for_page(task.error)]
         return problems, form
 
     def is_cancelled(self, step: str) -> bool:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.notes import Note
@@ -19,7 +20,7 @@ from ontomask.masking.metric_privacy.budgets import EPSILON, budgets_by_column
 from ontomask.masking.metric_privacy.conditions import VOID, check_conditions, check_persons, check_release
 from ontomask.masking.metric_privacy.discrete_laplace import RandBelow, discrete_laplace
 from ontomask.masking.metric_privacy.guarantee import certainty_text, factor_text, rounded_up, total_of
-from ontomask.masking.metric_privacy.randomness import RandomWords, Words, draw_below, secure_words, unsafe_words
+from ontomask.masking.metric_privacy.randomness import RandomWords, draw_below, secure_words, unsafe_words
 from ontomask.masking.results import Guarantee, Planned
 from ontomask.microdata import Microdata, TuplePlan
 from ontomask.microdata.masked import MaskedTable
@@ -30,6 +31,8 @@ __all__ = ["SyntheticRecords"]
 _SENSITIVITY = 2
 # Numbers and dates are counted in at most this many ranges.
 _MOST_RANGES = 50
+# Noisy counts are cut off here, so that they and their sums fit into 64 bits whatever ε is.
+_LARGEST = 2**40
 _BUDGET = Rule(EPSILON.expected, lambda value: EPSILON.accepts(value) and not isinstance(value, (list, tuple)))
 
 
@@ -38,10 +41,11 @@ class SyntheticRecords(Method):
     """Count each column, add noise to the counts, and draw all records anew from them, column by column.
 
     The counts are those of the concepts at a depth of the domain, of the values of a category, or of up to 50 ranges of
-    a grid. Each gets discrete Laplace noise (Canonne 2020), so that they are ε-differentially
-    private; negative counts become 0. Every record then gets values that are drawn from the counts, independently of
-    its originals and of each other. So frequencies are kept, and all dependence is lost. The number of records is
-    public. The conditions are those of `MetricPrivacy`.
+    a grid. Each gets discrete Laplace noise (Canonne 2020), so that they are ε-differentially private. Then the same
+    number is taken from all counts, and negative ones become 0, so that they add up to the number of records. Every
+    record then gets values that are drawn from the counts, independently of its originals and of each other. So
+    frequencies are kept, and all dependence is lost. The number of records is public. The conditions are those of
+    `MetricPrivacy`.
 
     Parameters
     ----------
@@ -107,23 +111,24 @@ class SyntheticRecords(Method):
             bins = count_bins(domain, self.depth)
             inputs = domain.inputs(table.values[j].point)
             counts = np.bincount(table.tuples[:, j], weights=table.counts, minlength=len(inputs)).astype(np.int64)
-            noisy = self._noisy_counts(
-                bins, inputs, counts, Fraction(_SENSITIVITY) / Fraction(budgets[name]), randbelow
-            )
-            drawn = np.searchsorted(noisy, draw_below(np.full(len(data), noisy[-1]), words), side="right")
+            scale = Fraction(_SENSITIVITY) / Fraction(budgets[name])
+            noisy = without_noise(self._noisy_counts(bins, inputs, counts, scale, randbelow), len(data))
+            sums = np.cumsum(noisy, dtype=np.uint64)
+            drawn = np.searchsorted(sums, draw_below(np.full(len(data), sums[-1]), words), side="right")
             used, index = np.unique(bins.released[drawn], return_inverse=True)
             new[:, j] = len(table.values[j]) + index
             new_points.append(domain.points[used])
         plan = TuplePlan.of_records(table, new, table.record_tuples, new_points=new_points)
         return Planned(replace(plan, promise={"release": "public"}))
 
-    def _noisy_counts(self, bins: Bins, inputs: IntArray, counts: Any, scale: Fraction, randbelow: RandBelow) -> Words:
-        """The sums of the noisy counts up to each bin."""
+    def _noisy_counts(
+        self, bins: Bins, inputs: IntArray, counts: Any, scale: Fraction, randbelow: RandBelow
+    ) -> NDArray[np.int64]:
         exact = np.zeros(len(bins.released), dtype=np.int64)
         known = bins.of_input(inputs) >= 0
         np.add.at(exact, bins.of_input(inputs)[known], counts[known])
-        noisy = [max(int(count) + discrete_laplace(scale, randbelow), 0) for count in exact.tolist()]
-        return np.cumsum(noisy if any(noisy) else [1] * len(noisy), dtype=np.uint64)
+        noisy = [count + discrete_laplace(scale, randbelow) for count in exact.tolist()]
+        return np.array([min(max(count, -_LARGEST), _LARGEST) for count in noisy], dtype=np.int64)
 
     def _verify(self, data: Microdata, masked: MaskedTable, planned: Planned) -> Guarantee:
         self.check(data)
@@ -151,6 +156,21 @@ class SyntheticRecords(Method):
         facts |= {"factor": factor_text(total), "certainty": certainty_text(total)}
         note = Note.of("differentially-private", text, **facts)
         return Guarantee("differential privacy", note, None, unit, (), total)
+
+
+def without_noise(noisy: NDArray[np.int64], total: int) -> NDArray[np.int64]:
+    """The counts ≥ 0 with about the given sum that are nearest to noisy ones: all less the same number, cut off at 0.
+
+    Cutting off alone would leave the positive half of the noise, which adds up over thousands of rare concepts. The sum
+    is the number of records, which is public. (The projection on the simplex of Duchi 2008, in integers.)
+
+    >>> without_noise(np.array([80, 22, 3, -4, 1]), 100).tolist()
+    [79, 21, 2, 0, 0]
+    """
+    ordered = np.sort(noisy)[::-1]
+    excess = np.cumsum(ordered) - total
+    used = int(np.flatnonzero(ordered * np.arange(1, len(noisy) + 1) > excess)[-1])
+    return np.maximum(noisy - excess[used] // (used + 1), 0)
 
 
 @dataclass(frozen=True, eq=False)

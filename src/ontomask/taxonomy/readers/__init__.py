@@ -20,7 +20,7 @@ from ontomask.taxonomy.readers import arx_csv
 from ontomask.taxonomy.readers.source import cannot_open, is_delimited, lines, open_binary, peek, sniff_delimiter
 from ontomask.taxonomy.taxonomy import Taxonomy
 
-__all__ = ["FORMATS", "read_taxonomy"]
+__all__ = ["FORMATS", "has_definitions", "read_taxonomy"]
 
 FORMATS = (
     "saved",
@@ -61,7 +61,7 @@ def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -
     path = Path(path).expanduser()
     _check_access(path)
     if format is None:
-        reader = next((module for module in map(_module, FORMATS) if module.can_read(path)), None)
+        reader = _recognise(path)
         if reader is None:
             code, reason = _diagnose(path)
             raise UnknownFormatError(
@@ -87,6 +87,16 @@ def read_taxonomy(path: str | Path, format: str | None = None, **options: Any) -
         raise ReadError(f"The reader {name!r} has no option {unknown[0]!r}. {hint}", path=path, parameter=unknown[0])
     taxonomy: Taxonomy = reader.read(path, **options)
     return taxonomy
+
+
+def has_definitions(path: Path) -> bool:
+    """Whether the reader of a file or folder can read definitions of concepts (the option ``glosses``)."""
+    reader = _recognise(path)
+    return reader is not None and "glosses" in inspect.signature(reader.read).parameters
+
+
+def _recognise(path: Path) -> ModuleType | None:
+    return next((module for module in map(_module, FORMATS) if module.can_read(path)), None)
 
 
 def _check_access(path: Path) -> None:

@@ -11,6 +11,8 @@ from ontomask.errors import JobError, OntomaskError
 from ontomask.job.job import Job
 from ontomask.job.method_choices import method_choices
 from ontomask.job.methods import spell_method
+from ontomask.job.page_words import notes_on_comparison
+from ontomask.job.parameter_words import parameter_words
 from ontomask.report.html import draw_distribution
 from ontomask.web.forms import Form
 from ontomask.web.workspaces import Workspace
@@ -51,6 +53,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "methods": [choice for choice in method_choices() if not choice.about.baseline],
         "ticked": _FIRST if given is None else [method.name for method in given.methods],
         "levels": dict(_LEVELS) if given is None else _levels_of(given),
+        "level_words": {name: words.meaning for name in _LEVELS if (words := parameter_words("", name))},
         "comparison": comparison,
         "trial": trial,
         "current": _current(workspace),
@@ -68,7 +71,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
             "failed": _failed(comparison),
             "figure": replace(comparison.chart(), **_TITLES).figure() if drawn else None,
             "order": [names.index(name) for name in drawn],
-            "notes": comparison.notes,
+            "notes": notes_on_comparison(comparison),
         }
     if trial is not None:
         drawn_columns = [d for d in trial.report.distributions if d.categories][:_MOST_PICTURES]

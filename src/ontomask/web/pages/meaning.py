@@ -16,8 +16,10 @@ from ontomask.job.concept_review import (
     prepare_suggestions,
     search,
 )
+from ontomask.job.date_formats import change_date_format, date_columns
 from ontomask.job.editing import REMOVE
 from ontomask.job.input_files import expanded, unreadable
+from ontomask.job.toml_text import dotted_key
 from ontomask.job.workbench import OF_ONTOLOGY
 from ontomask.kinds.calendar import Precision
 from ontomask.mapping.mapper import resolve
@@ -83,6 +85,7 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "misfits": bench.misfits(chosen),
         "missing_cells": bench.missing_cells(chosen),
         "precisions": get_args(Precision),
+        "dates": next((found for found in date_columns(bench.settings, bench.draft) if found.name == chosen), None),
         "options": column_options(column),
         "others": [name for name in bench.settings.columns if name != chosen],
     }
@@ -226,9 +229,10 @@ def _options(workspace: Workspace, form: Form) -> None:
     given = workspace.bench.settings.columns[name]
     changes: dict[tuple[str, ...], Any] = dict(change_options(name, given, form.to_dict()))
     if form.has("formats"):
-        formats = [part.strip() for part in form["formats"].split(",") if part.strip()]
-        changes["columns", name, "formats"] = formats or REMOVE
-        changes["columns", name, "precision"] = form["precision"] or REMOVE
+        formats = [line.strip() for line in form["formats"].splitlines() if line.strip()]
+        changes |= change_date_format(workspace.bench.editor.content, workspace.bench.draft, name, formats)
+    if form.has("precision"):
+        changes["columns", name, "precision"] = form["precision"]
     if form.has("categories"):
         lines = [line.strip() for line in form["categories"].splitlines() if line.strip()]
         changes["columns", name, "categories"] = lines
@@ -249,7 +253,16 @@ def _policy(workspace: Workspace, form: Form) -> None:
 
 
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
-    workspace.bench.check_meaning()
+    try:
+        workspace.bench.check_meaning()
+    except JobError as problem:
+        keys = {key for key, _ in problem.problems}
+        wrong = [
+            n for n in _masked(workspace) if keys & {dotted_key("columns", n), dotted_key("columns", n, "missing")}
+        ]
+        if _column(workspace) not in wrong:
+            workspace.choices["column"] = wrong[0]
+        raise
     workspace.bench.confirm("policies")
     return "protect"
 

@@ -10,7 +10,7 @@ from ontomask.job.column_roles import POLICY_WORDS
 from ontomask.job.editing import REMOVE
 from ontomask.job.method_choices import KEEP_WORDS, check_aims, method_choices, read_parameter
 from ontomask.job.methods import make_method, spell_method
-from ontomask.job.problems import notes_for_job
+from ontomask.job.page_words import notes_for_page
 from ontomask.web.forms import Form
 from ontomask.web.workspaces import Workspace
 
@@ -34,8 +34,8 @@ def show(workspace: Workspace) -> dict[str, Any]:
         "workload": bench.workload,
         "advice": advice,
         "advised": None if advice is None else spell_method(advice.method),
-        "reasons": () if advice is None else notes_for_job(advice.reasons),
-        "cautions": () if advice is None else notes_for_job(advice.cautions),
+        "reasons": () if advice is None else notes_for_page(advice.reasons),
+        "cautions": () if advice is None else notes_for_page(advice.cautions),
         "methods": method_choices(),
         "method": given.method,
         "confirmed": given.method.confirmed,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ontomask.errors import JobError, OntomaskError
+from ontomask.errors import OntomaskError
 from ontomask.job.column_roles import KIND_WORDS, ROLE_WORDS, change_column, column_rows
 from ontomask.job.editing import REMOVE
-from ontomask.job.validation import undecided
 from ontomask.web.forms import Form
 from ontomask.web.workspaces import Workspace
 
@@ -90,11 +89,7 @@ def _weights(workspace: Workspace, form: Form) -> None:
 
 
 def _confirm(workspace: Workspace, form: Form) -> str:  # noqa: ARG001 (as all actions are called)
-    bench = workspace.bench
-    problems = list(undecided(bench.settings))
-    if problems:
-        raise JobError(bench.editor.path, problems, code="undecided")
-    bench.confirm("columns")
+    workspace.bench.confirm_roles()
     return "meaning"
 
 

@@ -1,1 +1,0 @@
-"""Questions that the publications leave open, one module each."""

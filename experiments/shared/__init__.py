@@ -1,1 +1,0 @@
-"""What several experiments share: settings and findings, tables and samples, and measurements."""
