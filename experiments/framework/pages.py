@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from experiments.framework.claims import Claim, Judgement, Verdict, judge
+from experiments.framework.claims import Claim, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
 from ontomask.figures import Figure, LineChart
@@ -61,7 +60,8 @@ class Experiment:
 
     def page(self, name: str, rows: Rows, *, complete: bool) -> str:
         """The whole page. What was written about the complete data is shown only with them."""
-        found = {claim.key: judge(claim, rows) for claim in self.claims}
+        found = verdicts(self.claims, rows)
+        reasons = [f"{number}. {claim.why}" for number, claim in enumerate(self.claims, start=1) if claim.why]
         data = "DATA=FOLDER " if self.needs else ""
         parts = [
             f"# {self.title}",
@@ -71,7 +71,7 @@ class Experiment:
             self.answer(rows) if complete else "",
             _counts(found),
             _fold("The claims and their verdicts", _verdict_table(self.claims, found) if self.claims else ""),
-            _fold("Why they were found or not", "\n".join(_reasons(self.claims))) if complete else "",
+            _fold("Why they were found or not", "\n".join(reasons)) if complete else "",
             _fold("How it was measured", self.setup),
             *(_fold(title, text) for title, text in self.tables(rows).items()),
             f"Every measurement is in [`results/{name}.csv`](results/{name}.csv), one row per seed. "
@@ -81,39 +81,38 @@ class Experiment:
         return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _counts(found: Mapping[str, Sequence[Judgement]]) -> str:
+def verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
+    """The judgements of all claims, one row per claim and table."""
+    found = [
+        (claim.key, claim.text, claim.glance, claim.source, one.table, one.verdict.value, one.holds, one.clear,
+         one.cases, one.low, one.high)
+        for claim in claims for one in judge(claim, rows)
+    ]  # fmt: skip
+    names = ("key", "claim", "glance", "source", "table", "verdict", "holds", "clear", "cases", "low", "high")
+    return pl.DataFrame(found, schema=names, orient="row")
+
+
+def _counts(found: pl.DataFrame) -> str:
     """How many claims have which verdict, by table."""
-    by_table: dict[str, Counter[Verdict]] = {}
-    for one in (judgement for judgements in found.values() for judgement in judgements):
-        by_table.setdefault(one.table, Counter())[one.verdict] += 1
-    if not by_table:
-        return ""
-    head = ["claims", *(verdict.value for verdict in Verdict)]
-    lines = [[table, *(f"{counts[verdict] or ''}" for verdict in Verdict)] for table, counts in by_table.items()]
-    return markdown(head, lines)
+    lines = [
+        [table, *(f"{len(found.filter(table=table, verdict=verdict.value)) or ''}" for verdict in Verdict)]
+        for table in found["table"].unique(maintain_order=True)
+    ]
+    return markdown(["claims", *(verdict.value for verdict in Verdict)], lines) if lines else ""
 
 
-def _verdict_table(claims: Sequence[Claim], found: Mapping[str, Sequence[Judgement]]) -> str:
-    """A row per claim, a column per table."""
-    tables = list(dict.fromkeys(one.table for judgements in found.values() for one in judgements))
-    lines = []
-    for number, claim in enumerate(claims, start=1):
-        by_table = {one.table: one for one in found[claim.key]}
-        cells = [_verdict_text(by_table[table]) if table in by_table else "" for table in tables]
-        lines.append([f"{number}", f"{claim.text} ({claim.source})", *cells])
+def _verdict_table(claims: Sequence[Claim], found: pl.DataFrame) -> str:
+    """A row per claim, a column per table; with the interval of the share of cases if the seeds leave it open."""
+    cells = {}
+    for one in found.iter_rows(named=True):
+        share = "" if one["low"] == one["high"] else f", {100 * one['low']:.0f}–{100 * one['high']:.0f} %"
+        cells[one["key"], one["table"]] = f"{one['verdict']} ({one['holds']} of {one['cases']}{share})"
+    tables = list(found["table"].unique(maintain_order=True))
+    lines = [
+        [f"{number}", f"{claim.text} ({claim.source})", *(cells.get((claim.key, table), "") for table in tables)]
+        for number, claim in enumerate(claims, start=1)
+    ]
     return markdown(["", "claim", *tables], lines, left=2 + len(tables))
-
-
-def _verdict_text(one: Judgement) -> str:
-    """The verdict with the number of cases; with the interval of their share if the seeds leave it open."""
-    spread = "" if one.low == one.high else f", {100 * one.low:.0f}–{100 * one.high:.0f} %"
-    return f"{one.verdict} ({one.holds} of {one.cases}{spread})"
-
-
-def _reasons(claims: Sequence[Claim]) -> Iterator[str]:
-    for number, claim in enumerate(claims, start=1):
-        if claim.why:
-            yield f"{number}. {claim.why}"
 
 
 def _fold(title: str, text: str) -> str:
@@ -190,7 +189,7 @@ def write(
     rows = Rows.read(folder / "results" / f"{name}.csv")
     (folder / f"{name}.md").write_text(experiment.page(name, rows, complete=complete), encoding="utf-8")
     if experiment.claims:
-        _verdicts(experiment.claims, rows).write_csv(verdicts_file(folder, name), float_precision=4)
+        verdicts(experiment.claims, rows).write_csv(verdicts_file(folder, name), float_precision=4)
     experiment.figure(rows).save(folder / "figures" / f"{name}.svg")
     return folder
 
@@ -198,15 +197,3 @@ def write(
 def verdicts_file(folder: Path, name: str) -> Path:
     """The file with the verdicts of an experiment, one row per claim and table."""
     return folder / "results" / f"{name}_verdicts.csv"
-
-
-def _verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
-            {"key": claim.key, "claim": claim.text, "glance": claim.glance, "source": claim.source, "table": one.table,
-             "verdict": one.verdict.value, "holds": one.holds, "clear": one.clear, "cases": one.cases, "low": one.low,
-             "high": one.high}
-            for claim in claims
-            for one in judge(claim, rows)
-        ]
-    )  # fmt: skip
