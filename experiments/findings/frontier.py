@@ -38,8 +38,8 @@ FAMILIES: Mapping[str, tuple[Make | om.Method, Sequence[float | None]]] = {
     "PRAM": (om.PRAM, (0.8, 0.5)),
     "data swapping": (om.DataSwapping(), (None,)),
 }
-# Methods of a kind have a colour, and each its own marker.
-STYLES = dict(zip(FAMILIES, (0, 7, 14, 21, 28, 3, 2, 9, 1, 16, 8), strict=True))
+# Methods of a kind have a colour, and each its own marker. Generalisation, the strongest rival, has its own colour.
+STYLES = dict(zip(FAMILIES, (0, 7, 14, 21, 4, 3, 2, 9, 1, 16, 8), strict=True))
 LABELLED = (2, 5, 50, 500)
 
 
