@@ -23,7 +23,7 @@ from ontomask.kinds import NominalColumn
 
 KS = (2, 5, 10, 50)
 PAIR = "two columns masked, six kept"
-OURS, CELLS = "generalisation over ARX's hierarchies", "suppression of cells"
+OURS = "generalisation over ARX's hierarchies"
 MEANING = "microaggregation by meaning"
 ARX = "ARX 3.9.2, local recoding"
 # NCP and L in percent of ARX's local recoding (step 1/n) of this table, measured on a machine like ours.

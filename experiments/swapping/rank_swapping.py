@@ -28,10 +28,8 @@ DISTRIBUTIONAL, BY_CHANCE = NOT_SEMANTIC = ("distributional rank swapping", "dat
 STRONG, THREE = "Algorithm 3, strongly dependent", "Algorithm 3, with a third column"
 LITERAL, ORIGINAL = "Algorithm 3, line 9 read literally", "original"
 RMSE, CHANGE, MOMENTS = "rmse", "sdcor_change", "moments"
-# The average number of records per value of B in the strongly dependent sample of the paper.
-OFTEN_IN_PAPER = 10
 
-# Tables 2–6. Means and variances differ by 0 at every k of Tables 2–4; Tables 5 and 6 have more columns.
+# Tables 2–6; of Tables 5 and 6, the first two columns. In Tables 2–4, means and variances differ by 0 at every k.
 TABLES = Path(__file__).parent / "printed_2019.csv"
 # sdCor before swapping.
 SDCOR, SDCOR_STRONG = 0.4595, 0.6392
