@@ -143,8 +143,8 @@ def _adult(one_domain: bool) -> Source:
 
 
 THESIS, ADULT, DIABETES = "Adult, as the thesis", "Adult", "diabetes130"
-# Martínez 2012 evaluates by Wu–Palmer over the whole ontology and counts links (eq. 3.3, 6.2).
-THESIS_EVALUATION: Mapping[str, Any] = {"distance": {"name": "wu_palmer", "root_depth": 0}, "scope": "ontology"}
+# Wu–Palmer of Martínez 2012, which counts links (eq. 3.3).
+LINKS: Mapping[str, Any] = {"name": "wu_palmer", "root_depth": 0}
 
 
 def public_tables(setting: Setting) -> dict[str, om.Microdata]:

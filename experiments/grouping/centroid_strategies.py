@@ -15,7 +15,7 @@ from experiments.framework.claims import Claim, Rule, formula
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, THESIS, draw, other_ties, public_tables, thesis_adult
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, other_ties, public_tables, thesis_adult
 from experiments.grouping.record_centroids import record_centroid
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 from ontomask.kinds import NominalColumn, nominal_columns
@@ -39,10 +39,9 @@ MODE, CONSENSUS, RANDOM, SUBSUMER = OTHERS = ("most frequent", "consensus", "ran
 # The share of the most frequent tuple, in place of a strategy.
 SHARE = "share of the most frequent tuple"
 
-Distances = Mapping[str, Any]
+OURS: Mapping[str, Any] = {LOG_SC: "log_sc", WU_PALMER: "wu_palmer", PATH: "path"}
 # The thesis counts links.
-THEIRS: Distances = {LOG_SC: "log_sc", WU_PALMER: {"name": "wu_palmer", "root_depth": 0}, PATH: "path"}
-OURS: Distances = {LOG_SC: "log_sc", WU_PALMER: "wu_palmer", PATH: "path"}
+THEIRS: Mapping[str, Any] = {**OURS, WU_PALMER: LINKS}
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Records:
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(cls, data: om.Microdata, distances: Distances, scope: Literal["domain", "ontology"]) -> Records:
+    def of(cls, data: om.Microdata, distances: Mapping[str, Any], scope: Literal["domain", "ontology"]) -> Records:
         """The tuples of a table of nominal columns."""
         columns = nominal_columns(data.quasi_identifiers.values())
         codes = np.stack([column.point[column.code] for column in columns], axis=1)
@@ -73,8 +72,7 @@ class Records:
 
     def sums(self, candidates: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """The sum of LogSC distances from each candidate to all records (Martínez 2012, eq. 4.8)."""
-        total: NDArray[np.float64] = record_distances(self.spaces[LOG_SC], candidates, self.columns) @ self.counts
-        return total
+        return np.asarray(record_distances(self.spaces[LOG_SC], candidates, self.columns) @ self.counts)
 
     def strategies(self) -> dict[str, float]:
         """The sum for the centroid of each strategy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import ontomask as om
 from experiments.framework.claims import Claim, less, smallest
@@ -10,7 +11,7 @@ from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT
-from experiments.grouping.options import SETUP, mean_share, measured, relative
+from experiments.grouping.options import SETUP, measured, relative, share_text
 from ontomask.figures import Figure, small_multiples
 
 REFINED, DISTANT, PLAIN = "refined", "SA-MDAV, ω distant", "SA-MDAV, no ω"
@@ -84,23 +85,18 @@ def figure(rows: Rows) -> Figure:
 def answer(rows: Rows) -> str:
     """The answer with its figures."""
 
-    def times(name: str, one: str, other: str) -> str:
-        low, high = mean_share(rows, name, one, other)
-        return f"{low:.2f} to {high:.2f} times"
+    def by_ties(name: str) -> float:
+        spreads = [rows.spread("loss", name, k, ADULT, "2 columns") for k in rows.levels(ADULT) if k <= 500]
+        return max(one.high / one.low for one in spreads)
 
-    spreads = {
-        k: [rows.spread("loss", name, k, ADULT, "2 columns") for name in (REFINED, DISTANT)]
-        for k in rows.levels(ADULT)
-        if k <= 500
-    }
-    refined, other = (max(one[i].high / one[i].low for one in spreads.values()) for i in (0, 1))
+    times = partial(share_text, rows)
     return (
         f"`refined`, which is what `Microaggregation(k)` does: by a measure that did not mask, it loses "
         f"{times('loss', REFINED, DISTANT)} as much as SA-MDAV with ω for the most distant tuple, and "
         f"{times('loss', REFINED, RECODING)} as much as recoding. ω in both searches, as the thesis prints it, loses "
         f"{times('loss', BOTH, PLAIN)} as much as no ω. SRL changes little: `refined` has "
         f"{times('srl', REFINED, DISTANT)} that of SA-MDAV. The order of ties changes L on Adult by up to "
-        f"{refined:.1f} times with `refined` and {other:.1f} times with SA-MDAV (k ≤ 500)."
+        f"{by_ties(REFINED):.1f} times with `refined` and {by_ties(DISTANT):.1f} times with SA-MDAV (k ≤ 500)."
     )
 
 

@@ -19,7 +19,7 @@ from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 
-__all__ = ["SETUP", "mean_share", "measured", "relative"]
+__all__ = ["SETUP", "mean_share", "measured", "relative", "share_text"]
 
 # Makes a table for a seed.
 Table = Callable[[int], om.Microdata]
@@ -102,3 +102,9 @@ def mean_share(rows: Rows, name: str, method: str, other: str) -> tuple[float, f
     means = by_method.group_by("table", "columns", "level").agg(pl.col(method, other).mean())
     shares = (means[method] / means[other]).drop_nulls().to_list()
     return min(shares), max(shares)
+
+
+def share_text(rows: Rows, name: str, method: str, other: str) -> str:
+    """The range of `mean_share` in words."""
+    low, high = mean_share(rows, name, method, other)
+    return f"{low:.2f} to {high:.2f} times"

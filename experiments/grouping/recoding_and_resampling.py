@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import ontomask as om
 from experiments.framework.claims import Claim, less, together
 from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.grouping.options import SETUP, mean_share, measured, relative
+from experiments.grouping.options import SETUP, mean_share, measured, relative, share_text
 from ontomask.figures import Figure, small_multiples
 
 DEFAULT, ONCE, TURN = "recoding, default", "at once", "in turn"
@@ -82,11 +83,7 @@ def figure(rows: Rows) -> Figure:
 
 def answer(rows: Rows) -> str:
     """The answer with its figures."""
-
-    def times(one: str, other: str) -> str:
-        low, high = mean_share(rows, "loss", one, other)
-        return f"{low:.2f} to {high:.2f} times"
-
+    times = partial(share_text, rows, "loss")
     return (
         "Recoding by meaning, without ω; and resampling that sorts all samples from the same end and keeps equal "
         f"records together. With ω, as printed, recoding at once loses {times(ONCE_WEIGHED, ONCE)} as much as without. "

@@ -16,16 +16,7 @@ from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    DIABETES,
-    THESIS,
-    THESIS_EVALUATION,
-    other_ties,
-    public_tables,
-    thesis_adult,
-    under,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, other_ties, public_tables, thesis_adult, under
 from ontomask.figures import Figure, small_multiples
 from ontomask.masking.groups import centroids_of, columns_of
 from ontomask.masking.resampling import SETTINGS
@@ -71,10 +62,11 @@ def run(setting: Setting) -> Iterator[Row]:
     ks, seeds = setting.levels(KS), setting.seeds()
     # Settings 2 and 3 compare by Wu–Palmer; for 4, the section names no measure, and chapter 4 has LogSC.
     # Each sample is sorted from its own extreme record; the thesis does not say how ties are broken.
-    by_wu_palmer = under(thesis_adult(), THESIS_EVALUATION["distance"])
+    by_wu_palmer = under(thesis_adult(), LINKS)
     made = methods(AsPrinted, reference="sample", ties="random")
     for data, of in ((by_wu_palmer, made), (thesis_adult(), {LOG_SC: made[SEMANTIC]})):
-        yield from measure(THESIS, partial(other_ties, data), of, ks, seeds, only=KEPT, **THESIS_EVALUATION)
+        ties = partial(other_ties, data)
+        yield from measure(THESIS, ties, of, ks, seeds, distance=LINKS, scope="ontology", only=KEPT)
     for name, data in public_tables(setting).items():
         seeds = setting.seeds(10 if name == ADULT else 5)
         yield from measure(name, partial(other_ties, data), methods(om.Resampling), ks, seeds, only=KEPT)

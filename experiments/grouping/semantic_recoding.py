@@ -14,16 +14,7 @@ from experiments.framework.claims import Claim, formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    DIABETES,
-    THESIS,
-    THESIS_EVALUATION,
-    draw,
-    public_tables,
-    thesis_adult,
-    under,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult, under
 from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
@@ -70,7 +61,7 @@ def run(setting: Setting) -> Iterator[Row]:
         sample = draw(thesis_adult(), setting.size(RECORDS), seed)
         published = methods(sequential=False, weighted=True)
         yield from measure(THESIS, sample, published, ks, [seed], scope="ontology", **keep)
-        yield from clusters(THESIS, under(sample, THESIS_EVALUATION["distance"]), published, seed)
+        yield from clusters(THESIS, under(sample, LINKS), published, seed)
         for name, data in public_tables(setting).items():
             sample = draw(data, setting.size(RECORDS), seed)
             for k in ks:

@@ -28,11 +28,7 @@ SEEDS = 3
 ARX = Path(__file__).parents[2] / "tests" / "hierarchy" / "arx_adult"
 # The best meaning of the hand-made labels: a continent is not a kind of country, but its countries are.
 INTERPRETED: Mapping[str, Mapping[str, str]] = {
-    "occupation": {
-        "Technical": "skilled_worker.n.01",
-        "Nontechnical": "worker.n.01",
-        "Other": "worker.n.01",
-    },
+    "occupation": {"Technical": "skilled_worker.n.01", "Nontechnical": "worker.n.01", "Other": "worker.n.01"},
     "native-country": {
         "Africa": "african_country.n.01",
         "Asia": "asian_country.n.01",
