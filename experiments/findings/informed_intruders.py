@@ -17,13 +17,6 @@ from experiments.framework.tables import DIABETES, draw, public_tables
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 RECORDS = 3000
-GROUPED: Mapping[str, om.Method] = {
-    "microaggregation, k = 5": om.Microaggregation(5),
-    "recoding, k = 5": om.Recoding(5),
-    "generalisation, k = 5": om.Generalisation(5),
-    "resampling, k = 5": om.Resampling(5),
-    "suppression, k = 5": om.Suppression(5),
-}
 SWAPPED: Mapping[str, om.Method] = {
     "rank swapping, k = 5": om.RankSwapping(5),
     "rank swapping, k = 50": om.RankSwapping(50),
@@ -38,8 +31,16 @@ NOISY: Mapping[str, om.Method] = {
     "naive distortion": om.NaiveDistortion(),
     "probabilistic distortion": om.ProbabilisticDistortion(),
 }
-PRIVATE: Mapping[str, om.Method] = {"metric privacy, ε = 4": om.MetricPrivacy(4.0)}
-METHODS = {**GROUPED, **SWAPPED, **NOISY, **PRIVATE}
+METHODS: Mapping[str, om.Method] = {
+    "microaggregation, k = 5": om.Microaggregation(5),
+    "recoding, k = 5": om.Recoding(5),
+    "generalisation, k = 5": om.Generalisation(5),
+    "resampling, k = 5": om.Resampling(5),
+    "suppression, k = 5": om.Suppression(5),
+    **SWAPPED,
+    **NOISY,
+    "metric privacy, ε = 4": om.MetricPrivacy(4.0),
+}
 TITLES = {
     "srl": "linked by nearest meaning (SRL)",
     "linked_by_method": "by an intruder who knows the method",
