@@ -18,8 +18,8 @@ from ontomask.figures import BarChart, Bars, Figure, small_multiples
 RECORDS = 1000
 # The distances for evaluation and linkage: one or two per family.
 YARDSTICKS = ("wu_palmer", "path", "log_sc", "lin", "jiang_conrath")
-GROUPED = "microaggregation, k = 5"
-METHODS: Mapping[str, om.Method] = {GROUPED: om.Microaggregation(5), "rank swapping, k = 10": om.RankSwapping(10)}
+GROUPED, SWAPPED = "microaggregation, k = 5", "rank swapping, k = 10"
+METHODS: Mapping[str, om.Method] = {GROUPED: om.Microaggregation(5), SWAPPED: om.RankSwapping(10)}
 
 
 def run(setting: Setting) -> Iterator[Row]:
