@@ -122,7 +122,8 @@ CLAIMS = (
     Claim("rare-matches", "In whole tables, at most one rare match in k is right",
           OURS, one_in_k([RARE], PUBLISHED),
           "A rare match is a released record that equals an original combination of values, shared by fewer than k "
-          "released records."),
+          "released records. Where a record was not changed, its match is right.",
+          "Rank swapping: in whole tables, at most one rare match in k is right"),
     Claim("rare-matches-if-unswapped", "… also if every partner is drawn from k unswapped records",
           OURS, one_in_k([RARE], UNSWAPPED),
           "Among k candidates, many repeat the value of the reference."),
