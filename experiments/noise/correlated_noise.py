@@ -165,10 +165,10 @@ def answer(rows: Rows) -> str:
         "Yes, often. Of a weak dependence, correlated noise (`pair`: errors follow the value in the other column) "
         f"keeps {icd} % over ICD-9-CM, {mondo} % over MONDO and {whole} % on diabetes130 at α = 0.5. Uncorrelated "
         f"noise keeps {without[0]}, {without[1]} and {without[2]} %. At equal RMSE the gain remains over MONDO and on "
-        "diabetes130, but not over ICD-9-CM. Rodriguez-Garcia 2016 saw small differences, because it shows sdCor itself, which is never 0 "
-        "in a sample. The figure shows the part above this floor. In proportion to the dependence that there is, the "
-        "advantage is clearly larger for weakly than for strongly dependent columns over MONDO and on diabetes130, and "
-        "about equal over ICD-9-CM."
+        "diabetes130, but not over ICD-9-CM. Rodriguez-Garcia 2016 saw small differences, because it shows sdCor "
+        "itself, which is never 0 in a sample. The figure shows the part above this floor. In proportion to the "
+        "dependence that there is, the advantage is clearly larger for weakly than for strongly dependent columns over "
+        "MONDO and on diabetes130, and about equal over ICD-9-CM."
     )
 
 
