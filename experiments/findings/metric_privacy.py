@@ -52,7 +52,7 @@ CLAIMS = (
         f"The same for concepts down to depth {DEPTH}, with permute-and-flip",
         OURS,
         compared("rmse", COARSE, COARSE_BLIND, OTHER - VALUE - 0.01),
-        "With few candidates, randomised response keeps most values at ε = 8.",
+        "The same reason; and with few candidates, randomised response keeps most values at ε = 8.",
     ),
     Claim(
         "coarse-below-all",

@@ -31,7 +31,7 @@ METHODS: Mapping[str, Make] = {
     UNSWAPPED: partial(om.RankSwapping, interval="unswapped"),
 }
 SECOND, THIRD = "Algorithm 2", "Algorithm 3"
-INTRUDERS = {"mrl": "equal values", "srl": "nearest meaning", "linked_by_method": "knows the method"}
+INTRUDERS = {"mrl": "equal values", "srl": "nearest meaning", "linked_by_method": "knowledge of the method"}
 RARE, UNCHANGED = "rare_right", "unchanged"
 
 
@@ -180,7 +180,7 @@ def answer(found: Rows) -> str:
 
 def folded(found: Rows) -> dict[str, str]:
     """Tables to unfold."""
-    samples = {f"Records found, {title} (%)": name for name, title in INTRUDERS.items()}
+    samples = {f"Records found by {title} (%)": name for name, title in INTRUDERS.items()}
     methods = [*INTERVALS, *REPEATED]
     shown = {title: by_level(found.where(measures=name), name, methods=methods) for title, name in samples.items()}
     whole = {
