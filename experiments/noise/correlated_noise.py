@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import product
 from math import nan
 
 import polars as pl
@@ -76,7 +77,7 @@ def smaller_gain(measure: str, share: float = 1.0, *, in_proportion: bool = Fals
     return rule
 
 
-SOURCE, OURS = "Rodriguez-Garcia 2016, section 4", "ours"
+OURS = "ours"
 DISPERSION = ("variance_off", "sdcov_off")
 CLAIMS = (
     Claim("strong-dependence-gains",
@@ -130,19 +131,12 @@ CLAIMS = (
 
 def figure(rows: Rows) -> Figure:
     """Rodriguez-Garcia 2016, Figs. 1–2: one row for each, in percent of the original."""
-    charts = [
-        LineChart(
-            [kept(rows, method, table, columns, style) for style, method in enumerate(METHODS)],
-            x_title="α",
-            y_title="kept (%)",
-            title=f"{table}, {what}: {rows.mean('sdcor', NONE, None, table, columns):.2f}",
-            width=230,
-            height=150,
-        )
-        for columns, what in ((STRONG, "strong"), (WEAK, "weak"))
-        for table in rows.tables
-        if table != PRINTED
-    ]
+    charts = []
+    for (columns, what), table in product(((STRONG, "strong"), (WEAK, "weak")), rows.tables):
+        if table != PRINTED:
+            lines = [kept(rows, method, table, columns, style) for style, method in enumerate(METHODS)]
+            title = f"{table}, {what}: {rows.mean('sdcor', NONE, None, table, columns):.2f}"
+            charts.append(LineChart(lines, title=title, x_title="α", y_title="kept (%)", width=230, height=150))
     return small_multiples(charts, columns=len(charts) // 2, title="Dependence kept", same_scale=True)
 
 

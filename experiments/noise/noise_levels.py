@@ -54,8 +54,8 @@ CLAIMS = (
           SOURCE, computed(0.25 + 1e-8 - pl.col("mean_shift"), methods=NOISE)),
     Claim("variance-as-expected", "sVar* differs from (1 + α) sVar by less than α/4",
           SOURCE, computed(pl.col("level") / 4 - pl.col("variance_off"), methods=NOISE),
-          "Where sVar is below 0.25, as in MONDO and the paper, data without any noise are within α/4 already. Where it "
-          "is larger, the next reason counts.",
+          "Where sVar is below 0.25, as in MONDO and the paper, data without any noise are within α/4 already. Where "
+          "it is larger, the next reason counts.",
           glance="Variances are within α/4 of the expected values"),
     Claim("variance-nearer-than-without", "… and is nearer to (1 + α) sVar than sVar itself is",
           OURS, nearer_than_without,

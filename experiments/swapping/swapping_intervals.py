@@ -26,10 +26,7 @@ COPIES = (1, 2, 5, 10, 25)
 # Numbers of records, up to all of diabetes130, and the k for all of them.
 SIZES, GROWTH_K = (1_166, 5_897, 25_061, 100_244), 10
 PUBLISHED, UNSWAPPED = INTERVALS = ("published interval", "interval of unswapped records")
-METHODS: Mapping[str, Make] = {
-    PUBLISHED: om.RankSwapping,
-    UNSWAPPED: partial(om.RankSwapping, interval="unswapped"),
-}
+METHODS: Mapping[str, Make] = {PUBLISHED: om.RankSwapping, UNSWAPPED: partial(om.RankSwapping, interval="unswapped")}
 SECOND, THIRD = "Algorithm 2", "Algorithm 3"
 INTRUDERS = {"mrl": "equal values", "srl": "nearest meaning", "linked_by_method": "knowledge of the method"}
 RARE, UNCHANGED = "rare_right", "unchanged"
