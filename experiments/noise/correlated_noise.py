@@ -198,7 +198,8 @@ EXPERIMENT = Experiment(
         f"paper's and as near to its sdCor of 0.94 and 0.24 as this rule allows. {RULE} *diabetes130*: C and D are the "
         "two diagnoses of every 25th record, A and B those of every 5th record whose diagnoses lie in one chapter. "
         "Seeds: 5. The *floor* of sdCor is that of the same columns with the second shuffled; the part above it is "
-        "√(sdCor² − floor²). At equal RMSE: see [A framework for noise](noise_framework.md)."
+        "√(sdCor² − floor²). At equal RMSE: see [A framework for noise](noise_framework.md); here α = "
+        f"{', '.join(map(str, BETWEEN))} were measured for it."
     ),
     claims=CLAIMS,
     tables=tables,
