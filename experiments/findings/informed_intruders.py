@@ -21,7 +21,7 @@ SWAPPED: Mapping[str, om.Method] = {
     "rank swapping, k = 5": om.RankSwapping(5),
     "rank swapping, k = 50": om.RankSwapping(50),
     "unswapped partners, k = 5": om.RankSwapping(5, interval="unswapped"),
-    "distributional swapping, k = 5": om.DistributionalRankSwapping(5),
+    "swapping by frequency, k = 5": om.DistributionalRankSwapping(5),
     "data swapping": om.DataSwapping(),
 }
 NOISY: Mapping[str, om.Method] = {
@@ -43,12 +43,12 @@ METHODS: Mapping[str, om.Method] = {
 }
 TITLES = {
     "srl": "linked by nearest meaning (SRL)",
-    "linked_by_method": "by an intruder who knows the method",
+    "linked_by_method": "linked by knowing the method",
     "recovered": "values read back",
 }
 # Of all records, and of those that are unique in the original.
 DRAWN = {"srl": TITLES["srl"], "linked_by_method": TITLES["linked_by_method"],
-         "linked_uniques": "… of unique records"}  # fmt: skip
+         "linked_uniques": "… in % of the unique records"}  # fmt: skip
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -116,7 +116,7 @@ def figure(measured: Rows) -> Figure:
     charts = []
     for table in measured.tables:
         bars = [Bars(title, [measured.mean(what, n, None, table) for n in names]) for what, title in DRAWN.items()]
-        charts.append(BarChart(names, bars, title=table, value_title="% of the records", width=290))
+        charts.append(BarChart(names, bars, title=table, value_title="% of the records", width=290, height=500))
     return small_multiples(charts, columns=2, title="What intruders learn", same_scale=True)
 
 
@@ -156,8 +156,8 @@ EXPERIMENT = Experiment(
     question="What do intruders learn who have read the documentation of the method?",
     measure=run,
     figure=figure,
-    caption="Shares of the records, mean over five samples. *Linked*: the best guess is the record's own released row. "
-    "*Read back*: the best guess is the original pair of values.",
+    caption="Records whose own released row is the best guess, mean over five samples: by nearest meaning, by knowing the "
+    "method, and the latter for records that are unique in the original.",
     answer=answer,
     setup=(
         f"{RECORDS:,} random records of each table, five seeds. *Unswapped partners*: rank swapping among the k "
