@@ -206,7 +206,7 @@ def figure(rows: Rows) -> Figure:
             found = [rows.spread("sum", name, None, table, place) for name in names]
             mean, _, low, high = ([100 * value - 100 for value in part] for part in zip(*found, strict=True))
             series.append(Bars(place, mean, low, high))
-        value = "% above the smallest sum"
+        value = "% above smallest"
         return BarChart(names, series, value_title=value, title=title, value_range=(0, highest), width=135)
 
     # Subsumers are so far off that they need a scale of their own.

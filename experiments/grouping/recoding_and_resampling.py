@@ -76,8 +76,8 @@ CLAIMS = (
 def figure(rows: Rows) -> Figure:
     """L as a multiple of that of the defaults."""
     recoding, resampling = (ONCE, TURN, ONCE_WEIGHED, EQUALITY), (TABLE_RANDOM, SAMPLE_TUPLE, PRINTED)
-    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", width=130, log_y=True)
-    styles = {"title": "resampling, ", "first_style": len(recoding), "width": 130, "log_y": True}
+    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", width=130, height=185, log_y=True)
+    styles = {"title": "resampling, ", "first_style": len(recoding), "width": 130, "height": 185, "log_y": True}
     charts += relative(rows, "loss", resampling, OURS, **styles)
     return small_multiples(charts, columns=len(charts) // 2, title="L, times that of the default", same_scale=True)
 

@@ -147,7 +147,7 @@ def figure(rows: Rows) -> Figure:
             for intruder in (LOG_SC, EQUAL)
         ]
         charts.append(
-            LineChart(lines, title=table, x_title="k", y_title="linked records (%)", log_y=True, width=230, height=190)
+            LineChart(lines, title=table, x_title="k", y_title="linked records (%)", log_y=True, width=230, height=220)
         )
     return small_multiples(charts, columns=3, title="Records linked by meaning and by equal values", same_scale=True)
 

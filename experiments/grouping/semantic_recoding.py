@@ -142,7 +142,7 @@ CLAIMS = (
 
 def figure(rows: Rows) -> Figure:
     """Martínez 2012, Figs. 13 and 14."""
-    panels = charts(rows, "semantic_loss", NAMES, y_title="semantic loss", log_y=True, width=225, height=190)
+    panels = charts(rows, "semantic_loss", NAMES, y_title="semantic loss", log_y=True, width=225, height=290)
     return small_multiples(panels, columns=3, title="Loss of recoding with and without meaning", same_scale=True)
 
 

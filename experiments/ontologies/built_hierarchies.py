@@ -149,7 +149,7 @@ def figure(found: Rows) -> Figure:
     panels = []
     for column in DOMAIN:
         shown = [bars("largest loss of a level", MAX, column), bars("mean over values", MEAN, column)]
-        panels.append(BarChart(names, shown, value_title="VghGSL", title=column))
+        panels.append(BarChart(names, shown, value_title="VghGSL", title=column, width=262))
     return small_multiples(panels, columns=2, title="Hierarchies made by hand and built", same_scale=True)
 
 
