@@ -16,7 +16,17 @@ from experiments.framework.claims import Claim, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, other_ties, public_tables, thesis_adult, under
+from experiments.framework.tables import (
+    ADULT,
+    AS_PRINTED,
+    DIABETES,
+    LINKS,
+    THESIS,
+    other_ties,
+    public_tables,
+    thesis_adult,
+    under,
+)
 from ontomask.figures import Figure, small_multiples
 from ontomask.masking.groups import centroids_of, columns_of
 from ontomask.masking.resampling import SETTINGS
@@ -156,17 +166,16 @@ EXPERIMENT = Experiment(
         "Resampling draws k samples, sorts each, and replaces the i-th records of all samples by their centroid. "
         "Setting 1 compares values by equality and takes the mode. The others compare by meaning: with the mode (2), "
         "the least common subsumer (3) or the semantic centroid (4, Sk-resampling). They are `SETTINGS` in "
-        "`ontomask.masking.resampling`. *Adult, as the thesis*: Table 12 as printed, the whole of WordNet, Wu–Palmer "
-        "with links counted to mask and to evaluate. Each sample is sorted from its own extreme record by Algorithm 1 "
-        "as printed: distances are multiplied by the number of equal records in the sample (ω, eq. 4.2); ties are "
-        "random. Section 7.3 prescribes Wu–Palmer for settings 2 and 3, and for setting 4 section 7.2.1, which uses "
-        "the operators of chapter 4. Both readings are judged: setting 2 with another centroid, which masks by the "
-        "measure that evaluates; and *4, by LogSC* (eq. 4.1). Section 7.2.1 calls the centroid of each sample the "
-        "reference for sorting; Algorithm 1 sorts from the record most distant from it, as here. WordNet is 3.0 (the "
-        "thesis: 2.1), and the 18 records of *Trinadad&Tobago*, which Table 12 does not map, are left out. *Adult* and "
-        "*diabetes130*: our defaults, Wu–Palmer inside the domain and `reference='table', ties='tuple'`, which sort "
-        "all samples from the same end; measured by LogSC and by path length, which did not mask. Seeds: 10, on "
-        "diabetes130 5; each seed also has another order of ties."
+        f"`ontomask.masking.resampling`. *Adult, as the thesis*: {AS_PRINTED}, Wu–Palmer with links counted to mask "
+        "and to evaluate. Each sample is sorted from its own extreme record by Algorithm 1 as printed: distances are "
+        "multiplied by the number of equal records in the sample (ω, eq. 4.2); ties are random. Section 7.3 prescribes "
+        "Wu–Palmer for settings 2 and 3, and for setting 4 section 7.2.1, which uses the operators of chapter 4. Both "
+        "readings are judged: setting 2 with another centroid, which masks by the measure that evaluates; and *4, by "
+        "LogSC* (eq. 4.1). Section 7.2.1 calls the centroid of each sample the reference for sorting; Algorithm 1 "
+        "sorts from the record most distant from it, as here. *Adult* and *diabetes130*: our defaults, Wu–Palmer "
+        "inside the domain and `reference='table', ties='tuple'`, which sort all samples from the same end; measured "
+        "by LogSC and by path length, which did not mask. Seeds: 10, on diabetes130 5; each seed also has another "
+        "order of ties."
     ),
     claims=CLAIMS,
     tables=lambda rows: {
