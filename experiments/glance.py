@@ -3,66 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from experiments.framework.pages import DOCS, verdicts_file
+from experiments.framework.claims import Verdict
+from experiments.framework.pages import DOCS, markdown, verdicts_file
 
-__all__ = ["page", "write_glance"]
-
-# Blue where a claim holds, orange where it does not, paler in between (both readable under black text).
-NARROW = "min-width: 0; padding: .3em .6em; text-align: center"
 TABLES = ("as printed", "Adult, as the thesis", "Adult", "diabetes130", "ICD-9-CM", "MONDO", "ICD-9-CM and MONDO",
           "rare values", "WordNet")  # fmt: skip
-HOLDS, FAILS = (107, 174, 214), (253, 174, 107)
+# Black text is readable on all of them.
+COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.NOT_FOUND: "#fdae6b"}
+# Cells are wider than the margins of the theme would leave them.
+CELL = "display: block; margin: 0 -1em; padding: .3em .2em; text-align: center; white-space: nowrap"
 ABOUT = (
-    "The main claims of the publications and our own findings. A cell says in how many cases (levels, columns) a claim "
-    "holds on a table. Blue is found, orange is not found; the darker, the larger the share of cases. A cell without "
-    "colour is open: the seeds do not decide it. Each claim links to its page. [How claims are "
-    "judged](index.md#how-claims-are-judged)."
+    "The main claims of the publications, and our own findings. *7 of 8* means that the claim holds in 7 of 8 cases "
+    "(levels, columns or pairs of methods) on that table. Blue: found. Light blue: mostly found. Orange: not found. No "
+    "colour: open, the seeds do not decide it. Empty: not measured. A claim that starts with … continues the one "
+    "above. [How claims are judged](index.md#how-claims-are-judged).\n\n"
+    "*As printed*: the figures of the publication itself. *Adult, as the thesis*: in the configuration of Martínez "
+    "2012. *ICD-9-CM*, *MONDO*, *rare values*: samples of diabetes130 over these ontologies. *WordNet*: words."
 )
 
 
 def page(names: Sequence[str], docs: Path = DOCS) -> str:
     """The page, from the verdicts of experiments, in their order."""
-    found = {name: pl.read_csv(verdicts_file(docs, name)).filter(pl.col("glance").str.len_chars() > 0)
-             for name in names if verdicts_file(docs, name).is_file()}  # fmt: skip
-    seen = dict.fromkeys(table for verdicts in found.values() for table in verdicts["table"])
+    found = {name: pl.read_csv(verdicts_file(docs, name)) for name in names if verdicts_file(docs, name).is_file()}
+    shown = {name: verdicts.filter(pl.col("glance").str.len_chars() > 0) for name, verdicts in found.items()}
+    seen = dict.fromkeys(table for verdicts in shown.values() for table in verdicts["table"])
     tables = sorted(seen, key=lambda table: TABLES.index(table) if table in TABLES else len(TABLES))
-    head = "".join(f'<th style="{NARROW}">{escape(table)}</th>' for table in tables)
     lines = []
-    for name, verdicts in found.items():
-        for key in verdicts["key"].unique(maintain_order=True):
-            by_table = {row["table"]: row for row in verdicts.filter(pl.col("key") == key).to_dicts()}
-            first = next(iter(by_table.values()))
-            cells = "".join(_cell(by_table.get(table)) for table in tables)
-            # Markdown is not read inside HTML.
-            text = escape(first["glance"].replace("`", ""))
-            link = f'<a href="{name}.html">{text}</a> <small>{escape(first["source"])}</small>'
-            lines.append(f'<tr><td style="padding: .3em .6em">{link}</td>{cells}</tr>')
-    body = "\n".join(lines)
-    top = f'<thead><tr><th style="min-width: 24em">claim</th>{head}</tr></thead>'
-    grid = f"<table>\n{top}\n<tbody>\n{body}\n</tbody>\n</table>"
+    for name, verdicts in shown.items():
+        for _, claim in verdicts.group_by("key", maintain_order=True):
+            first = claim.row(0, named=True)
+            cells = {row["table"]: _cell(row) for row in claim.iter_rows(named=True)}
+            text = f"[{first['glance']}]({name}.md) <small>{first['source']}</small>"
+            lines.append([text, *(cells.get(table, "") for table in tables)])
+    head = ['<span style="display: inline-block; min-width: 20em">claim</span>', *tables]
     # The map needs the width of the page.
-    hide = "---\nhide:\n  - navigation\n  - toc\n---"
-    return f"{hide}\n\n# At a glance\n\n{ABOUT}\n\n{grid}\n"
+    hide = "---\nhide: [navigation, toc]\n---"
+    return f"{hide}\n\n# At a glance\n\n{ABOUT}\n\n{markdown(head, lines, left=len(head))}\n"
 
 
-def _cell(verdict: Mapping[str, object] | None) -> str:
-    if verdict is None:
-        return f'<td style="{NARROW}"></td>'
-    holds, cases, words = int(str(verdict["holds"])), int(str(verdict["cases"])), str(verdict["verdict"])
-    share = holds / cases
-    colour, strength = (HOLDS, share) if share >= 0.5 else (FAILS, 1 - share)
-    shade = "" if words == "open" else f"; background: rgb{_mix(colour, strength)}; color: #000"
-    return f'<td title="{words}" style="{NARROW}; white-space: nowrap{shade}">{holds} of {cases}</td>'
-
-
-def _mix(colour: tuple[int, int, int], strength: float) -> tuple[int, ...]:
-    """A colour mixed with white: half of it at one half, all of it at 1."""
-    return tuple(round(255 + (part - 255) * strength) for part in colour)
+def _cell(row: Mapping[str, Any]) -> str:
+    colour = COLOURS.get(Verdict(row["verdict"]))
+    shade = f"; background: {colour}; color: #000" if colour else ""
+    return f'<span style="{CELL}{shade}" title="{row["verdict"]}">{row["holds"]} of {row["cases"]}</span>'
 
 
 def write_glance(names: Sequence[str], docs: Path = DOCS) -> None:

@@ -17,30 +17,38 @@ from experiments.framework.tables import DIABETES, draw, public_tables
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 RECORDS = 3000
-GROUPED: Mapping[str, om.Method] = {
-    "microaggregation, k = 5": om.Microaggregation(5),
-    "recoding, k = 5": om.Recoding(5),
-    "generalisation, k = 5": om.Generalisation(5),
-    "resampling, k = 5": om.Resampling(5),
-}
 SWAPPED: Mapping[str, om.Method] = {
     "rank swapping, k = 5": om.RankSwapping(5),
     "rank swapping, k = 50": om.RankSwapping(50),
-    "rank swapping, unswapped, k = 5": om.RankSwapping(5, interval="unswapped"),
+    "unswapped partners, k = 5": om.RankSwapping(5, interval="unswapped"),
+    "swapping by frequency, k = 5": om.DistributionalRankSwapping(5),
+    "data swapping": om.DataSwapping(),
 }
 NOISY: Mapping[str, om.Method] = {
     "uncorrelated noise, α = 0.3": om.UncorrelatedNoise(0.3),
     "correlated noise, α = 0.3": om.CorrelatedNoise(0.3),
     "PRAM, 80 % stay": om.PRAM(0.8),
     "naive distortion": om.NaiveDistortion(),
+    "probabilistic distortion": om.ProbabilisticDistortion(),
 }
-PRIVATE: Mapping[str, om.Method] = {"metric privacy, ε = 4": om.MetricPrivacy(4.0)}
-METHODS = {**GROUPED, **SWAPPED, **NOISY, **PRIVATE}
+METHODS: Mapping[str, om.Method] = {
+    "microaggregation, k = 5": om.Microaggregation(5),
+    "recoding, k = 5": om.Recoding(5),
+    "generalisation, k = 5": om.Generalisation(5),
+    "resampling, k = 5": om.Resampling(5),
+    "suppression, k = 5": om.Suppression(5),
+    **SWAPPED,
+    **NOISY,
+    "metric privacy, ε = 4": om.MetricPrivacy(4.0),
+}
 TITLES = {
     "srl": "linked by nearest meaning (SRL)",
-    "linked_by_method": "linked by who knows the method",
+    "linked_by_method": "linked by knowing the method",
     "recovered": "values read back",
 }
+# Of all records, and of those that are unique in the original.
+DRAWN = {"srl": TITLES["srl"], "linked_by_method": TITLES["linked_by_method"],
+         "linked_uniques": "… in % of the unique records"}  # fmt: skip
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -76,10 +84,11 @@ def attacks(seed: int, data: om.Microdata, result: om.Result) -> Figures:
 
 CLAIMS = (
     Claim("knowing-the-method-links-more",
-          "Who knows the method links more records than SRL shows: rank swapping, noise and PRAM",
+          "After swapping, noise, PRAM and distortion, an intruder who knows the method links more records than SRL "
+          "shows",
           "ours", computed(pl.col("linked_by_method") - pl.col("srl"), methods=(*SWAPPED, *NOISY)),
-          "SRL takes the nearest row for the right one. Who knows the method weighs all rows by how likely the method "
-          "makes them.",
+          "SRL takes the nearest row for the right one. An intruder who knows the method weighs all rows by how likely "
+          "the method makes them.",
           glance="Intruders who know the method link more than SRL shows"),
     Claim("noise-is-read-back", "Values under noise with α = 0.3 are read back for more than half of the records",
           "ours", computed(pl.col("recovered") - 50, methods=list(NOISY)[:2]),
@@ -91,11 +100,11 @@ CLAIMS = (
     Claim("ranks-intersect",
           "Rank swapping leaves some records certain for an intruder who intersects the intervals of both columns",
           "ours", computed(pl.col("certain"), methods=SWAPPED),
-          "Nin et al. 2008 intersect the intervals of several columns; with one ontology per column they overlap "
-          "little."),
+          "Nin 2008 intersects the intervals of several columns. With two columns, each interval leaves many "
+          "records."),
     Claim("groups-link-less",
-          "Microaggregation with k = 5 is linked less than rank swapping and noise by who knows the method, and loses "
-          "less",
+          "With k = 5, an intruder who knows the method links fewer records after microaggregation than after rank "
+          "swapping or noise, and microaggregation loses less",
           "ours",
           less(("linked_by_method", "loss"), "microaggregation, k = 5", ("rank swapping, k = 5", *list(NOISY)[:2]))),
 )  # fmt: skip
@@ -106,8 +115,8 @@ def figure(measured: Rows) -> Figure:
     names = [name for name in METHODS if name in measured.methods()]
     charts = []
     for table in measured.tables:
-        bars = [Bars(title, [measured.mean(what, n, None, table) for n in names]) for what, title in TITLES.items()]
-        charts.append(BarChart(names, bars, title=table, value_title="% of the records", width=420))
+        bars = [Bars(title, [measured.mean(what, n, None, table) for n in names]) for what, title in DRAWN.items()]
+        charts.append(BarChart(names, bars, title=table, value_title="% of the records", width=290, height=500))
     return small_multiples(charts, columns=2, title="What intruders learn", same_scale=True)
 
 
@@ -119,14 +128,15 @@ def answer(measured: Rows) -> str:
         return " and ".join(f"{measured.mean(measure, method, None, table):.1f}" for table in measured.tables)
 
     return (
-        f"More than SRL shows. After uncorrelated noise with α = 0.3 on {' and '.join(measured.tables)}, SRL is "
-        f"{shown('srl', noise)} %. Who knows the method links {shown('linked_by_method', noise)} % of the records, and "
-        f"{shown('linked_uniques', noise)} % of those that are unique in the original, and reads back "
-        f"{shown('recovered', noise)} % of the value pairs. Rank swapping with k = 5 leaves "
-        f"{shown('linked_uniques', swap)} % of the unique records linked, microaggregation "
+        "More than linkage by nearest meaning (SRL) shows. After uncorrelated noise with α = 0.3 on "
+        f"{' and '.join(measured.tables)}, SRL is {shown('srl', noise)} %. An intruder who knows the method links "
+        f"{shown('linked_by_method', noise)} % of the records, and {shown('linked_uniques', noise)} % of those that "
+        f"are unique in the original, and reads back {shown('recovered', noise)} % of the value pairs. Rank swapping "
+        f"with k = 5 leaves {shown('linked_uniques', swap)} % of the unique records linked, microaggregation "
         f"{shown('linked_uniques', grouped)} %, which the guarantee limits to 20 %. Metric privacy at ε = 4 leaves "
         f"{shown('recovered', 'metric privacy, ε = 4')} % to read back, about as many as guessing the most frequent "
-        "pair. Values that many people share are read back after any method that keeps them; that links nobody."
+        "pair. Frequent values can be read back after every method that keeps them, but this links no record to a "
+        "person."
     )
 
 
@@ -146,15 +156,16 @@ EXPERIMENT = Experiment(
     question="What do intruders learn who have read the documentation of the method?",
     measure=run,
     figure=figure,
-    caption="Shares of the records, mean over five samples. *Linked*: the best guess is the record's own released row. "
-    "*Read back*: the best guess is the original pair of values.",
+    caption="Records whose own released row is the best guess, mean over five samples: by nearest meaning, by knowing the "
+    "method, and the latter for records that are unique in the original.",
     answer=answer,
     setup=(
-        f"{RECORDS:,} random records of each table, five seeds. The intruder knows the original pairs of everybody, "
-        "the method with its parameters and the ontology, but not the random numbers (Torra 2017). Probabilities "
-        "are exact for noise, PRAM and metric privacy, and estimated from re-runs for rank swapping. Metric privacy "
-        "draws from the operating system, so its figures differ a little from run to run. Details are in "
-        "[the privacy guide](../guides/privacy.md)."
+        f"{RECORDS:,} random records of each table, five seeds. *Unswapped partners*: rank swapping among the k "
+        "nearest unswapped records. The intruder knows the original pairs of everybody, the method with its "
+        "parameters and the ontology, but not the random numbers (Torra 2017). Probabilities are exact for noise, "
+        "PRAM and metric privacy, and estimated from re-runs for rank swapping. Metric privacy draws from the "
+        "operating system, so its figures differ a little from run to run. Details are in [the privacy "
+        "guide](../guides/privacy.md)."
     ),
     claims=CLAIMS,
     tables=tables,

@@ -3,8 +3,9 @@
 A claim gives a *margin* for each case (a level, a column, a pair of methods) and each seed: the number by which it
 holds. A claim that A loses less than B has the margin loss(B) - loss(A), measured with the same seed. A case *holds*
 if its mean margin over the seeds is above 0. The seeds are drawn again 2,000 times with replacement, the same for all
-cases of a table (a paired bootstrap: Efron 1979). The share of cases that hold gets a 95 % interval from these draws,
-and the interval decides: see `Verdict`.
+cases of a table (a paired bootstrap: Efron 1979). Such draws spread too little with few seeds, so they are spread as
+Student's t asks for. The share of cases that hold gets a 95 % interval from these draws, and the interval decides: see
+`Verdict`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from scipy import stats
 
 from experiments.framework.measurements import Names, Rows
 
@@ -130,12 +133,22 @@ def _judge(table: str, found: pl.DataFrame) -> Judgement:
     draws = np.random.default_rng(0).multinomial(values.shape[1], np.full(values.shape[1], 1 / values.shape[1]), DRAWS)
     with np.errstate(invalid="ignore"):
         means = (draws @ values.T) / (draws @ measured.T)
+    seeds = measured.sum(axis=1)
+    mean = values.sum(axis=1) / seeds
+    means = mean + _spread(seeds) * (means - mean)
     # Cases that a draw has no seed of do not count in it.
     shares = np.nanmean(np.where(np.isnan(means), np.nan, means > TIE), axis=1)
-    holds = values.sum(axis=1) / measured.sum(axis=1) > TIE
+    holds = mean > TIE
     low, high = np.nanquantile(shares, (0.025, 0.975))
     clear = int((np.nanquantile(means, 0.025, axis=0) > TIE).sum())
     return Judgement(table, len(values), int(holds.sum()), clear, float(low), float(high))
+
+
+def _spread(seeds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The factor between the interval of a mean by Student's t and that by drawing again; 1.2 for 10 seeds."""
+    several = np.maximum(seeds, 2)
+    factor = stats.t.ppf(0.975, several - 1) / stats.norm.ppf(0.975) * np.sqrt(several / (several - 1))
+    return np.where(seeds > 1, factor, 1.0)
 
 
 def margins(cases: Iterable[tuple[str, str, int, float]]) -> pl.DataFrame:

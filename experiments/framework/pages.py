@@ -40,7 +40,7 @@ class Experiment:
     tables
         Tables to unfold, by title, as Markdown.
     needs
-        The data that the page in the docs needs: ``"diabetes130"``, ``"mondo"``.
+        The data that the page in the docs needs: ``"diabetes130"``, ``"mondo"``, ``"wordnet"``, ``"arx_adult"``.
     """
 
     title: str
@@ -61,24 +61,23 @@ class Experiment:
     def page(self, name: str, rows: Rows, *, complete: bool) -> str:
         """The whole page. What was written about the complete data is shown only with them."""
         found = verdicts(self.claims, rows)
-        reasons = [f"{number}. {claim.why}" for number, claim in enumerate(self.claims, start=1) if claim.why]
         data = "DATA=FOLDER " if self.needs else ""
         parts = [
-            f"# {self.title}",
+            # Without a table of contents, there is more room for the figure.
+            f"---\nhide: [toc]\n---\n\n# {self.title}",
             f"**{self.question}**",
             f"![{self.title}](figures/{name}.svg)",
             self.caption,
             self.answer(rows) if complete else "",
-            _counts(found),
-            _fold("The claims and their verdicts", _verdict_table(self.claims, found) if self.claims else ""),
-            _fold("Why they were found or not", "\n".join(reasons)) if complete else "",
+            _fold(f"The claims and their verdicts: {_counts(found)}", _verdict_table(self.claims, found, complete)),
             _fold("How it was measured", self.setup),
             *(_fold(title, text) for title, text in self.tables(rows).items()),
-            f"Every measurement is in [`results/{name}.csv`](results/{name}.csv), one row per seed. "
-            f"[How claims are judged](index.md#how-claims-are-judged). "
-            f"Made by `make experiments {data}EXPERIMENTS={name}`.",
+            "[Words and figures](index.md#words-and-figures) · [How claims are judged](index.md#how-claims-are-judged) "
+            f"· Every measurement, one row per seed: [`results/{name}.csv`](results/{name}.csv) · Made by "
+            f"`make experiments {data}EXPERIMENTS={name}` ([what it needs](index.md#run-them-yourself))",
         ]
-        return "\n\n".join(part for part in parts if part) + "\n"
+        # Numbers and their percent signs stay on one line.
+        return "\n\n".join(part for part in parts if part).replace(" %", "\N{NO-BREAK SPACE}%") + "\n"
 
 
 def verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
@@ -93,23 +92,26 @@ def verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
 
 
 def _counts(found: pl.DataFrame) -> str:
-    """How many claims have which verdict, by table."""
-    lines = [
-        [table, *(f"{len(found.filter(table=table, verdict=verdict.value)) or ''}" for verdict in Verdict)]
-        for table in found["table"].unique(maintain_order=True)
-    ]
-    return markdown(["claims", *(verdict.value for verdict in Verdict)], lines) if lines else ""
+    """How often there is which verdict."""
+    counts = {verdict.value: len(found.filter(verdict=verdict.value)) for verdict in Verdict}
+    return ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
 
 
-def _verdict_table(claims: Sequence[Claim], found: pl.DataFrame) -> str:
+def _verdict_table(claims: Sequence[Claim], found: pl.DataFrame, complete: bool) -> str:
     """A row per claim, a column per table; with the interval of the share of cases if the seeds leave it open."""
+    if not claims:
+        return ""
     cells = {}
     for one in found.iter_rows(named=True):
         share = "" if one["low"] == one["high"] else f", {100 * one['low']:.0f}–{100 * one['high']:.0f} %"
         cells[one["key"], one["table"]] = f"{one['verdict']} ({one['holds']} of {one['cases']}{share})"
     tables = list(found["table"].unique(maintain_order=True))
     lines = [
-        [f"{number}", f"{claim.text} ({claim.source})", *(cells.get((claim.key, table), "") for table in tables)]
+        [
+            f"{number}",
+            f"**{claim.text}** ({claim.source})" + (f"<br>{claim.why}" if complete and claim.why else ""),
+            *(cells.get((claim.key, table), "") for table in tables),
+        ]
         for number, claim in enumerate(claims, start=1)
     ]
     return markdown(["", "claim", *tables], lines, left=2 + len(tables))

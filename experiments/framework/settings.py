@@ -31,10 +31,11 @@ class Setting:
     quick: bool = False
 
     def __post_init__(self) -> None:
-        if self.data is not None and self.diabetes130 is None:
+        known = (self.diabetes130, self.mondo, self.arx_adult, self.find("wordnet"))
+        if self.data is not None and not any(known):
             raise SystemExit(
-                f"{self.data} is not a file and does not contain {' or '.join(DIABETES130)}. Give the file of "
-                "diabetes130 or its folder."
+                f"{self.data} has none of the data: {', '.join((*DIABETES130, *MONDO, 'arx_adult/', 'wordnet/'))}. "
+                "Give their folder."
             )
 
     @property

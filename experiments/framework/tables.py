@@ -176,9 +176,9 @@ def thesis_adult() -> om.Microdata:
 def other_ties(data: om.Microdata, seed: int) -> om.Microdata:
     """The same records over the same ontology with random ids, so that ties are broken in another order.
 
-    Where several concepts or records are equally good, ontomask takes the first in taxonomy order, which goes by depth
-    first and by id last. With random ids, any of those of equal depth may come first. Columns that are not nominal stay
-    as they are.
+    Where several concepts are equally good, ontomask takes the first in taxonomy order: by depth, then by first parent,
+    then by id. With random ids, any of those of equal depth may come first, as each would be as right. Columns that are
+    not nominal stay as they are.
     """
     columns: dict[str, pl.Series] = {}
     kinds: dict[str, Kind] = {}

@@ -15,7 +15,7 @@ import ontomask as om
 from experiments.framework.measurements import PRINTED, Figures, Make, Row, Rows, measure, printed, rows
 from experiments.framework.pages import markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import every, one_taxonomy, public_tables, two_taxonomies
+from experiments.framework.tables import ADULT, DIABETES, every, one_taxonomy, public_tables, two_taxonomies
 from ontomask.kinds import NominalColumn
 
 ALPHAS = (0.1, 0.3, 0.5, 1.0)
@@ -27,7 +27,7 @@ NONE = "no noise"
 STRENGTH = "rmse_of_both"
 ABOVE = "sdcor_above_floor"
 # Every n-th record is used: noise creates thousands of distinct values, and the time for sdCor grows with their square.
-EVERY = {"Adult": 5, "diabetes130": 25}
+EVERY = {ADULT: 5, DIABETES: 25}
 
 # Table 5. It has noise as well, with the figures of Tables 2-4, which are in a file with Tables 7 and 8. There, C and D
 # are the columns of the second sample (diagnosis and procedure).
@@ -103,10 +103,7 @@ def above_floor(data: om.Microdata, frame: pl.DataFrame, score: om.Evaluation) -
     order = np.random.default_rng(0).permutation(len(second))
     (shuffled,) = om.evaluate(data, frame.with_columns(second.gather(order)), attacks=False).sdcor.values()
     (sdcor,) = score.sdcor.values()
-    return {
-        ("sdcor_floor", "AB"): shuffled.after,
-        (ABOVE, "AB"): max(sdcor.after**2 - shuffled.after**2, 0.0) ** 0.5,
-    }
+    return {("sdcor_floor", "AB"): shuffled.after, (ABOVE, "AB"): max(sdcor.after**2 - shuffled.after**2, 0.0) ** 0.5}
 
 
 def original(table: str, data: om.Microdata) -> Iterator[Row]:

@@ -7,8 +7,6 @@ import polars as pl
 
 import ontomask as om
 
-__all__ = ["lost", "read_literally"]
-
 
 def read_literally(data: om.Microdata, k: int, rng: np.random.Generator) -> pl.DataFrame:
     """Algorithm 3 with line 9 as printed: every value of a reference is swapped, also one that was swapped before."""

@@ -28,10 +28,8 @@ DISTRIBUTIONAL, BY_CHANCE = NOT_SEMANTIC = ("distributional rank swapping", "dat
 STRONG, THREE = "Algorithm 3, strongly dependent", "Algorithm 3, with a third column"
 LITERAL, ORIGINAL = "Algorithm 3, line 9 read literally", "original"
 RMSE, CHANGE, MOMENTS = "rmse", "sdcor_change", "moments"
-# The average number of records per value of B in the strongly dependent sample of the paper.
-OFTEN_IN_PAPER = 10
 
-# Tables 2–6. Means and variances differ by 0 at every k of Tables 2–4; Tables 5 and 6 have more columns.
+# Tables 2–6; of Tables 5 and 6, the first two columns. In Tables 2–4, means and variances differ by 0 at every k.
 TABLES = Path(__file__).parent / "printed_2019.csv"
 # sdCor before swapping.
 SDCOR, SDCOR_STRONG = 0.4595, 0.6392
@@ -90,19 +88,18 @@ def share_lost(methods: Sequence[str], margin: pl.Expr) -> Rule:
 
     def rule(found: Rows) -> pl.DataFrame:
         before = found.where(measures="sdcor", methods=ORIGINAL).frame.select("table", before="value")
-        lost = found.where(pl.col("level").fill_null(0) <= 20, measures=CHANGE, methods=methods).frame
-        return by_case(lost.join(before, on="table").with_columns(share=VALUE / pl.col("before")), margin)
+        after = found.where(pl.col("level").fill_null(0) <= 20, measures=CHANGE, methods=methods).frame
+        return by_case(after.join(before, on="table").with_columns(share=VALUE / pl.col("before")), margin)
 
     return rule
 
 
 SHARE = pl.col("share")
-R = "Rodriguez-Garcia 2019, section 4.2"
-R3 = "Rodriguez-Garcia 2019, section 4.3"
+SOURCE, SOURCE_4_3 = "Rodriguez-Garcia 2019, section 4.2", "Rodriguez-Garcia 2019, section 4.3"
 SWAPS = (*ALGORITHMS, *NOT_SEMANTIC)
 CLAIMS = (
     Claim("swapping-keeps-moments", "Means and variances stay exactly the same",
-          R, computed(1e-6 - pl.col(MOMENTS), methods=SWAPS),
+          SOURCE, computed(1e-6 - pl.col(MOMENTS), methods=SWAPS),
           "Values only change places.", glance="Rank swapping keeps means and variances exactly"),
     Claim("literally-keeps-values",
           "… also if line 9 of Algorithm 3 is read literally: a reference swaps every value, even one swapped before",
@@ -111,43 +108,43 @@ CLAIMS = (
           "4.2 says that released values are the same as the original ones, so our Algorithm 3 skips values that "
           "were swapped before."),
     Claim("rmse-grows-with-k", "The RMSE grows with k",
-          R, grows(computed(pl.col(RMSE), methods=ALGORITHMS)),
-          "All misses are Algorithm 1, whose errors hardly grow: its ranking has few different distances, so the next "
-          "rank is hardly nearer than the hundredth.",
+          SOURCE, grows(computed(pl.col(RMSE), methods=ALGORITHMS)),
+          "The cases that do not hold are Algorithm 1, whose errors hardly grow: its ranking has few different "
+          "distances, so the next rank is hardly nearer than the hundredth.",
           glance="The RMSE of rank swapping grows with k"),
     Claim("second-has-less-rmse-than-third", "Algorithm 2 has a smaller RMSE than Algorithm 3",
-          R, less(RMSE, SECOND, THIRD),
+          SOURCE, less(RMSE, SECOND, THIRD),
           "Algorithm 2 chooses the nearest values of each column by itself.",
-          glance="Algorithm 2 has a smaller RMSE than Algorithm 3"),
+          glance="Rank swapping: Algorithm 2 has a smaller RMSE than Algorithm 3"),
     Claim("second-and-third-have-less-rmse", "Algorithms 2 and 3 have a smaller RMSE than Algorithm 1",
-          R, less(RMSE, (SECOND, THIRD), FIRST),
+          SOURCE, less(RMSE, (SECOND, THIRD), FIRST),
           glance="… and both have a smaller RMSE than Algorithm 1"),
     Claim("third-keeps-dependence", "Algorithm 3 preserves sdCor better than Algorithms 1 and 2",
-          R, less(CHANGE, THIRD, (FIRST, SECOND)),
-          "All misses are against Algorithm 2, which swaps repeated values with copies and loses hardly anything "
-          "either.",
-          glance="Algorithm 3 preserves the dependence best"),
+          SOURCE, less(CHANGE, THIRD, (FIRST, SECOND)),
+          "The cases that do not hold are against Algorithm 2, which swaps repeated values with copies and loses "
+          "hardly anything either.",
+          glance="Rank swapping: Algorithm 3 preserves the dependence best"),
     Claim("second-keeps-more-dependence-than-first", "Algorithm 2 preserves sdCor better than Algorithm 1",
           "Rodriguez-Garcia 2019, Tables 2–3", less(CHANGE, SECOND, FIRST)),
     Claim("meaning-beats-no-meaning",
           "Algorithms 2 and 3 have a smaller RMSE, and preserve sdCor better, than both methods without meaning",
-          R, less((RMSE, CHANGE), (SECOND, THIRD), NOT_SEMANTIC)),
+          SOURCE, less((RMSE, CHANGE), (SECOND, THIRD), NOT_SEMANTIC)),
     Claim("random-has-most-rmse", "Data swapping has a larger RMSE than distributional rank swapping",
           "Rodriguez-Garcia 2019, Figs. 5–6", less(RMSE, DISTRIBUTIONAL, BY_CHANCE),
           "With rare values both are equal within chance: almost all values have the same few frequencies, so "
           "ranking by frequency is random."),
     Claim("frequency-competes", "Distributional rank swapping competes with Algorithm 1: its RMSE is within a fifth",
-          R, compared(RMSE, DISTRIBUTIONAL, FIRST, 0.2 * OTHER - (VALUE - OTHER).abs()),
+          SOURCE, compared(RMSE, DISTRIBUTIONAL, FIRST, 0.2 * OTHER - (VALUE - OTHER).abs()),
           "The more often values occur, the more a frequency identifies its value: then distributional swapping "
           "leaves most values unchanged, and has a much smaller RMSE than Algorithm 1.",
-          glance="Swapping by frequency has about the same RMSE as Algorithm 1"),
+          glance="Rank swapping by frequency has about the same RMSE as Algorithm 1"),
     Claim("frequency-keeps-dependence-worse",
           "But Algorithm 1 preserves sdCor better than distributional rank swapping",
-          R, less(CHANGE, FIRST, DISTRIBUTIONAL),
+          SOURCE, less(CHANGE, FIRST, DISTRIBUTIONAL),
           "The same reason: where frequent values stay unchanged, their dependence stays, too.",
           glance="… but preserves the dependence less well"),
     Claim("first-keeps-more-than-chance", "… and better than data swapping",
-          R, less(CHANGE, FIRST, BY_CHANCE),
+          SOURCE, less(CHANGE, FIRST, BY_CHANCE),
           "By little: Algorithm 1 leaves about what random swapping leaves."),
     Claim("third-loses-little",
           "Algorithm 3 largely preserves sdCor for typical k: at most a quarter is lost for k ≤ 20 (our limits)",
@@ -158,15 +155,16 @@ CLAIMS = (
           "A distance correlation is never 0 in a sample: random swapping leaves a floor, and distributional "
           "swapping leaves many values unchanged."),
     Claim("copies-are-safe", "If every pair of values occurs more than k times, Algorithm 3 changes nothing (k = 2)",
-          R3, computed(1e-6 - pl.col(RMSE), methods=STRONG, levels=2),
+          SOURCE_4_3, computed(1e-6 - pl.col(RMSE), methods=STRONG, levels=2),
           "Equal records are nearer than any others."),
     Claim("small-errors-below-frequency",
           "For k = 5 and 10, below the average frequency of values, errors are very small: below 0.1 (our limit)",
-          R3, computed(0.1 - pl.col(RMSE), methods=STRONG, levels=(5, 10)),
-          "The misses are k = 10: the interval consists of records, and some pairs of values occur less often."),
+          SOURCE_4_3, computed(0.1 - pl.col(RMSE), methods=STRONG, levels=(5, 10)),
+          "The cases that do not hold are k = 10: the interval consists of records, and some pairs of values occur "
+          "less often."),
     Claim("third-column-costs-little",
           "With a third column, the errors and sdCor of the first two hardly change up to k = 50: by 0.05 (our limit)",
-          R3, compared((RMSE, CHANGE), THREE, STRONG, 0.05 - (VALUE - OTHER).abs(), levels=KS[:5]),
+          SOURCE_4_3, compared((RMSE, CHANGE), THREE, STRONG, 0.05 - (VALUE - OTHER).abs(), levels=KS[:5]),
           "With our third column many records are unique, so even k = 2 swaps different values."),
 )  # fmt: skip
 
@@ -174,24 +172,23 @@ CLAIMS = (
 def figure(found: Rows) -> Figure:
     """Rodriguez-Garcia 2019, Figs. 5 and 7: the printed tables, a sample like theirs, and a whole table."""
     tables = [table for table in (PRINTED, found.tables[1], DIABETES) if table in found.tables]
-    of = partial(charts, found, tables=tables, log_x=True, width=260, height=150)
+    of = partial(charts, found, tables=tables, log_x=True, width=245, height=150)
     errors = of(RMSE, SWAPS, columns="A", title="RMSE of A, {}", value_range=(0, 0.8))
-    lost = of(CHANGE, SWAPS, columns="AB", title="sdCor lost, {}", value_range=(0, 0.4))
-    return small_multiples([*errors, *lost], columns=len(tables), title="Swapping within intervals and at random")
+    changes = of(CHANGE, SWAPS, columns="AB", title="sdCor lost, {}", value_range=(0, 0.4))
+    return small_multiples([*errors, *changes], columns=len(tables), title="Swapping within intervals and at random")
 
 
 def answer(found: Rows) -> str:
     """The answer with its figures."""
     rmse = partial(found.mean, RMSE, level=10, columns="A")
     lost_by = partial(found.mean, CHANGE, level=10, columns="AB")
+    ours, theirs = ([rmse(method=name, table=table) for name in ALGORITHMS] for table in ("ICD-9-CM", PRINTED))
     literal = 100 * found.mean("lost", LITERAL, 10, "ICD-9-CM")
     return (
-        f"Mostly. On samples like the publication's, Algorithm 2 has the smallest RMSE, then Algorithm 3 "
-        f"({rmse(method=SECOND, table='ICD-9-CM'):.2f} and {rmse(method=THIRD, table='ICD-9-CM'):.2f} over ICD-9-CM "
-        f"at k = 10; published: {rmse(method=SECOND, table=PRINTED):.2f} and {rmse(method=THIRD, table=PRINTED):.2f}), "
-        f"and Algorithm 1 is far behind ({rmse(method=FIRST, table='ICD-9-CM'):.2f}; published: "
-        f"{rmse(method=FIRST, table=PRINTED):.2f}). What is not found is about Algorithm 1 and swapping by frequency: "
-        "where values repeat, a frequency almost identifies its value, so swapping by frequency beats Algorithm 1 "
+        "Algorithm 2 keeps the values best and Algorithm 3 the dependence; Algorithm 1 keeps neither. Over ICD-9-CM at "
+        f"k = 10 the RMSE is {ours[1]:.2f} (Algorithm 2), {ours[2]:.2f} (3) and {ours[0]:.2f} (1); published: "
+        f"{theirs[1]:.2f}, {theirs[2]:.2f} and {theirs[0]:.2f}. One result differs: where values repeat, a frequency "
+        "almost identifies its value. Swapping by frequency then beats Algorithm 1 "
         f"(RMSE {rmse(method=DISTRIBUTIONAL, table=DIABETES):.2f} against {rmse(method=FIRST, table=DIABETES):.2f} on "
         f"diabetes130, and it loses {lost_by(method=DISTRIBUTIONAL, table=DIABETES):.2f} of sdCor against "
         f"{lost_by(method=FIRST, table=DIABETES):.2f}). Line 9 of Algorithm 3 cannot be meant literally: it would "

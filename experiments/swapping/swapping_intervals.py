@@ -26,12 +26,9 @@ COPIES = (1, 2, 5, 10, 25)
 # Numbers of records, up to all of diabetes130, and the k for all of them.
 SIZES, GROWTH_K = (1_166, 5_897, 25_061, 100_244), 10
 PUBLISHED, UNSWAPPED = INTERVALS = ("published interval", "interval of unswapped records")
-METHODS: Mapping[str, Make] = {
-    PUBLISHED: om.RankSwapping,
-    UNSWAPPED: partial(om.RankSwapping, interval="unswapped"),
-}
+METHODS: Mapping[str, Make] = {PUBLISHED: om.RankSwapping, UNSWAPPED: partial(om.RankSwapping, interval="unswapped")}
 SECOND, THIRD = "Algorithm 2", "Algorithm 3"
-INTRUDERS = {"mrl": "equal values", "srl": "nearest meaning", "linked_by_method": "knows the method"}
+INTRUDERS = {"mrl": "equal values", "srl": "nearest meaning", "linked_by_method": "knowledge of the method"}
 RARE, UNCHANGED = "rare_right", "unchanged"
 
 
@@ -122,7 +119,8 @@ CLAIMS = (
     Claim("rare-matches", "In whole tables, at most one rare match in k is right",
           OURS, one_in_k([RARE], PUBLISHED),
           "A rare match is a released record that equals an original combination of values, shared by fewer than k "
-          "released records."),
+          "released records. Where a record was not changed, its match is right.",
+          "Rank swapping: in whole tables, at most one rare match in k is right"),
     Claim("rare-matches-if-unswapped", "… also if every partner is drawn from k unswapped records",
           OURS, one_in_k([RARE], UNSWAPPED),
           "Among k candidates, many repeat the value of the reference."),
@@ -179,7 +177,7 @@ def answer(found: Rows) -> str:
 
 def folded(found: Rows) -> dict[str, str]:
     """Tables to unfold."""
-    samples = {f"Records found, {title} (%)": name for name, title in INTRUDERS.items()}
+    samples = {f"Records found by {title} (%)": name for name, title in INTRUDERS.items()}
     methods = [*INTERVALS, *REPEATED]
     shown = {title: by_level(found.where(measures=name), name, methods=methods) for title, name in samples.items()}
     whole = {

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 
 import ontomask as om
+from experiments.framework import claims
 from experiments.framework.claims import (
     OTHER,
     VALUE,
@@ -62,6 +64,18 @@ def test_verdicts_follow_the_interval_of_the_share():
     }
     (one,) = judged(less("loss", "a", "b"), made(levels))
     assert (one.verdict, one.low, one.high) == (Verdict.MOSTLY, 2 / 3, 2 / 3)
+
+
+def test_intervals_are_as_wide_as_student_asks_for():
+    # 4.303 / 1.960 · √(3/2): with three seeds, t(0.975, 2) in place of the normal quantile.
+    assert claims._spread(np.array([1, 3, 1000])) == pytest.approx([1, 2.689, 1.002], abs=1e-3)
+    rng = np.random.default_rng(0)
+    for seeds in (3, 5, 10):
+        found = margins((f"t{t}", "case", s, m) for t in range(400) for s, m in enumerate(rng.normal(size=seeds)))
+        decided = [judged(lambda _, found=found, t=t: found.filter(table=f"t{t}"), made(LOSSES))[0].verdict
+                   != Verdict.OPEN for t in range(400)]  # fmt: skip
+        # Nothing is true of pure chance: about one in twenty is decided all the same.
+        assert np.mean(decided) < 0.09, seeds
 
 
 def test_ties_hold_only_if_that_is_claimed():
@@ -195,10 +209,15 @@ EXPERIMENT = Experiment(
 
 def test_a_page_answers_only_with_complete_data(tmp_path):
     complete = EXPERIMENT.page("name", made(LOSSES), complete=True)
-    assert complete.startswith("# Title\n\n**Why?**\n\n![Title](figures/name.svg)\n\nA caption.\n\nBecause of 1.\n")
-    assert "| 1 | a loses less (Martínez 2012) | open (1 of 2, 50–100 %) |" in complete
-    assert "1. It is a." in complete
-    assert complete.endswith("Made by `make experiments EXPERIMENTS=name`.\n")
+    top, text = complete.split("\n\n# ", 1)
+    assert top == "---\nhide: [toc]\n---"
+    assert text.startswith("Title\n\n**Why?**\n\n![Title](figures/name.svg)\n\nA caption.\n\nBecause of 1.\n")
+    assert "<summary>The claims and their verdicts: 1 open</summary>" in complete
+    # Numbers and percent signs are not parted.
+    assert "| 1 | **a loses less** (Martínez 2012)<br>It is a. | open (1 of 2, 50–100\N{NO-BREAK SPACE}%) |" in complete
+    assert complete.endswith(
+        "Made by `make experiments EXPERIMENTS=name` ([what it needs](index.md#run-them-yourself))\n"
+    )
     incomplete = EXPERIMENT.page("name", made(LOSSES), complete=False)
     assert "Because of" not in incomplete
     assert "It is a." not in incomplete
@@ -218,7 +237,7 @@ def test_pages_without_all_their_data_stay_out_of_the_docs(tmp_path, monkeypatch
 
 
 def test_data_are_found(tmp_path):
-    with pytest.raises(SystemExit, match=r"diabetes130\.csv\.gz or diabetic_data"):
+    with pytest.raises(SystemExit, match=r"none of the data: diabetes130\.csv\.gz, diabetic_data"):
         Setting(tmp_path)
     file = tmp_path / "diabetes130.csv.gz"
     file.touch()
@@ -229,6 +248,9 @@ def test_data_are_found(tmp_path):
     (tmp_path / "wordnet").mkdir()
     (tmp_path / "wordnet" / "data.noun").touch()
     assert Setting(tmp_path).wordnet == tmp_path / "wordnet"
+    file.unlink()
+    assert Setting(tmp_path).diabetes130 is None
+    assert Setting(tmp_path).arx_adult is None
 
 
 def test_quick_runs_are_short():

@@ -112,6 +112,9 @@ def test_logarithmic_axes_step_by_factors():
     first, second, third = (centre(point)[1] for point in of_class(values, "om-point"))
     assert first - second == pytest.approx(second - third, abs=0.02)
     assert LineChart([Line("", [1], [None])], log_y=True).figure().svg
+    points = parse(ScatterChart([Points("", [1, 2, 3], [1, 10, 100])], log_y=True))
+    first, second, third = (centre(point)[1] for point in of_class(points, "om-point"))
+    assert first - second == pytest.approx(second - third, abs=0.02)
 
 
 def test_lines_break_at_gaps():
@@ -281,6 +284,7 @@ def test_series_are_frozen_copies_of_what_was_given():
         (lambda: Points("p", [1], [1, 2]), "y"),
         (lambda: Points("p", [1], [1], labels=["a", "b"]), "labels"),
         (lambda: ScatterChart([Points("p", [0], [1])], log_x=True), "log_x"),
+        (lambda: ScatterChart([Points("p", [1, 2], [1, 0])], log_y=True), "log_y"),
         (lambda: ScatterChart([], frontier=[(1, math.nan)]), "frontier"),
         (lambda: small_multiples([]), "charts"),
         (lambda: small_multiples([LineChart([])], columns=0), "columns"),

@@ -81,8 +81,8 @@ class ScatterChart(ScaledChart):
         Name of that line in the legend.
     x_title, y_title
         Titles of the axes.
-    log_x
-        Whether the horizontal axis is logarithmic.
+    log_x, log_y
+        Whether an axis is logarithmic.
 
     Examples
     --------
@@ -97,6 +97,7 @@ class ScatterChart(ScaledChart):
     x_title: str = ""
     y_title: str = ""
     log_x: bool = False
+    log_y: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -104,6 +105,8 @@ class ScatterChart(ScaledChart):
         set_fields(self, points=tuple(self.points), frontier=tuple(corners))
         if self.log_x:
             check_log(self._x_extent or (), "log_x")
+        if self.log_y:
+            check_log((*(self.value_extent or ()), *(self.value_range or ())), "log_y")
 
     @property
     def _x_extent(self) -> tuple[float, float] | None:
@@ -122,7 +125,9 @@ class ScatterChart(ScaledChart):
     def _frame(self, width: float, height: float) -> Frame:
         x_axis = log_axis if self.log_x else number_axis
         x = x_axis(*(self._x_extent or (1.0, 10.0)), most=int(width / 60))
-        y = number_axis(*self.covered, most=int(height / 40))
+        low, high = self.covered
+        # Without any value, the range is 0 to 1, which has no logarithm.
+        y = (log_axis if self.log_y and low > 0 else number_axis)(low, high, most=int(height / 40))
         return Frame(x, y, self.x_title, self.y_title, grid_x=True, inset_x=_INSET, inset_y=_INSET)
 
     @property
@@ -172,7 +177,8 @@ class ScatterChart(ScaledChart):
         ]
         x: Spec = {"field": "x", "type": "quantitative", "title": self.x_title}
         x["scale"] = {"type": "log" if self.log_x else "linear", "zero": False}
-        y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title, "scale": {"zero": False}}
+        y: Spec = {"field": "y", "type": "quantitative", "title": self.y_title}
+        y["scale"] = {"type": "log" if self.log_y else "linear", "zero": False}
         series = {"field": "series", "type": "nominal", "title": None}
         tooltip = [{"field": name} for name in ("series", "label", "x", "y")]
         points: Spec = {
