@@ -21,7 +21,7 @@ SWAPPED: Mapping[str, om.Method] = {
     "rank swapping, k = 5": om.RankSwapping(5),
     "rank swapping, k = 50": om.RankSwapping(50),
     "unswapped partners, k = 5": om.RankSwapping(5, interval="unswapped"),
-    "swapping by frequency, k = 5": om.DistributionalRankSwapping(5),
+    "frequency swap, k = 5": om.DistributionalRankSwapping(5),
     "data swapping": om.DataSwapping(),
 }
 NOISY: Mapping[str, om.Method] = {
@@ -156,8 +156,8 @@ EXPERIMENT = Experiment(
     question="What do intruders learn who have read the documentation of the method?",
     measure=run,
     figure=figure,
-    caption="Records whose own released row is the best guess, mean over five samples: by nearest meaning, by knowing the "
-    "method, and the latter for records that are unique in the original.",
+    caption="Records whose own released row is the best guess, mean over five samples: by nearest meaning, by knowing "
+    "the method, and the latter for records that are unique in the original.",
     answer=answer,
     setup=(
         f"{RECORDS:,} random records of each table, five seeds. *Unswapped partners*: rank swapping among the k "
