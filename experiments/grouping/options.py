@@ -6,10 +6,12 @@ For ``microaggregation_variants`` and ``recoding_and_resampling``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import ontomask as om
@@ -18,8 +20,13 @@ from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
+from ontomask.masking.cluster_index import cluster_index
+from ontomask.masking.groups import Groups, centroids_of
+from ontomask.masking.mdav import clusters_around_extremes
+from ontomask.microdata.tuples import Tuples
+from ontomask.operators.space import Sets
 
-__all__ = ["SETUP", "mean_share", "measured", "relative", "share_text"]
+__all__ = ["SETUP", "YARDSTICK", "WeighedMDAV", "mean_share", "measured", "relative", "share_text"]
 
 # Makes a table for a seed.
 Table = Callable[[int], om.Microdata]
@@ -34,6 +41,18 @@ SETUP = (
     "with the defaults (Wu–Palmer inside each column's domain); loss and linkage are measured by path length, which "
     "did not mask. Each seed has another order of ties: 10 on two columns of Adult, otherwise 5."
 )
+
+
+@dataclass(frozen=True, repr=False)
+class WeighedMDAV(om.Microaggregation):
+    """MDAV with ω, the records of a tuple, in all searches (Martínez 2012, eq. 4.2)."""
+
+    def _group(self, tuples: Tuples, rng: np.random.Generator) -> Groups:  # noqa: ARG002
+        index = cluster_index(tuples, strategy=self.centroid, equality=False)
+        found = clusters_around_extremes(index, self.k, fixed=True, weigh_distant=True, weigh_closest=True)
+        points = centroids_of(tuples, Sets.of(found.cluster_of, found.tuple_of, found.records), self.centroid)
+        start = np.searchsorted(found.tuple_of, np.arange(len(tuples) + 1))
+        return Groups(found.cluster_of, points, start, found.records)
 
 
 def _drawn(data: om.Microdata, size: int, seed: int) -> om.Microdata:
@@ -76,7 +95,7 @@ def measured(
 def relative(
     rows: Rows, name: str, methods: Sequence[str], beside: str, *, title: str = "", first_style: int = 0, **shape: Any
 ) -> list[LineChart]:
-    """For each table, a measure of methods as a multiple of another's; the bands are from the seeds."""
+    """For each table, a measure of methods as a multiple of another's; bands: smallest and largest seed."""
     charts = []
     shape = {"width": 220, "height": 150, **shape}
     share = pl.col("value") / pl.col("other")
@@ -90,9 +109,10 @@ def relative(
             line = times.filter(method=method)
             if len(line):
                 ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
-                lines.append(Line(method, ks, mean, low=low, high=high, style=style))
+                # A logarithmic axis would end at the next power of ten.
+                lines.append(Line(method, [f"{k:,g}" for k in ks], mean, low=low, high=high, style=style))
         heading = title + ", ".join(filter(None, (table, columns)))
-        charts.append(LineChart(lines, title=heading, x_title="k", log_x=True, **shape))
+        charts.append(LineChart(lines, title=heading, x_title="k", **shape))
     return charts
 
 

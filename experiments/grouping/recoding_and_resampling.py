@@ -76,8 +76,9 @@ CLAIMS = (
 def figure(rows: Rows) -> Figure:
     """L as a multiple of that of the defaults."""
     recoding, resampling = (ONCE, TURN, ONCE_WEIGHED, EQUALITY), (TABLE_RANDOM, SAMPLE_TUPLE, PRINTED)
-    charts = relative(rows, "loss", recoding, DEFAULT, width=165, log_y=True)
-    charts += relative(rows, "loss", resampling, OURS, first_style=len(recoding), width=165, log_y=True)
+    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", width=130, height=185, log_y=True)
+    styles = {"title": "resampling, ", "first_style": len(recoding), "width": 130, "height": 185, "log_y": True}
+    charts += relative(rows, "loss", resampling, OURS, **styles)
     return small_multiples(charts, columns=len(charts) // 2, title="L, times that of the default", same_scale=True)
 
 
@@ -86,9 +87,10 @@ def answer(rows: Rows) -> str:
     times = partial(share_text, rows, "loss")
     return (
         "Recoding by meaning, without ω; and resampling that sorts all samples from the same end and keeps equal "
-        f"records together. With ω, as printed, recoding at once loses {times(ONCE_WEIGHED, ONCE)} as much as without. "
-        f"By equality it loses {times(EQUALITY, DEFAULT)} as much as by meaning. Rare tuples that move in turn lose "
-        f"{times(TURN, ONCE)} as much as at once; the default chooses between the two and loses at most "
+        "records together. With ω, as the thesis (Martínez 2012) prints it, recoding at once loses "
+        f"{times(ONCE_WEIGHED, ONCE)} as much as without. By equality it loses {times(EQUALITY, DEFAULT)} as much as "
+        f"by meaning. Rare tuples that move in turn lose {times(TURN, ONCE)} as much as at once; the default chooses "
+        "between the two and loses at most "
         f"{max(mean_share(rows, 'loss', DEFAULT, one)[1] for one in (ONCE, TURN)):.2f} times as much as the better. "
         f"Resampling that sorts from each sample's own extreme, with random ties, loses {times(PRINTED, OURS)} as much "
         "as the default."

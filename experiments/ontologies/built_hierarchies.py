@@ -124,17 +124,18 @@ CLAIMS = (
           OPEN, less(list(UNDER_LOG_SC), BUILT, AS_THEY_STAND, or_equal=True)),
     Claim("built-lose-no-more-than-interpreted", "The same, with labels interpreted",
           OPEN, less(list(SCORES), BUILT, KINDLY, or_equal=True),
-          "The misses are means over the values of native-country, if built by the largest loss or by records: the "
-          "former looks at the worst value, the latter at the most frequent."),
+          "The cases that do not hold are means over the values of native-country, if built by the largest loss or by "
+          "records: the former looks at the worst value, the latter at the most frequent."),
     Claim("built-lose-no-more-than-interpreted-under-log-sc", "… also under LogSC",
           OPEN, less(list(UNDER_LOG_SC), BUILT, KINDLY, or_equal=True),
-          "The misses are in native-country, where continents, read as kinds of countries, are good groups."),
+          "The cases that do not hold are in native-country, where continents, read as kinds of countries, are good "
+          "groups."),
     Claim("objectives-are-best", "With as many groups, each objective is best in its own measure",
           OURS, best_in_its_own),
     Claim("built-have-smaller-groups", "The smallest group of a built hierarchy is smaller than by hand",
           OURS, less(SMALLEST, BUILT, AS_THEY_STAND),
           "By the largest loss, rare values that are far from all others, such as the outlying islands, keep their own "
-          "group. The misses are native-country built by a mean. Less loss is not more privacy."),
+          "group. The cases that do not hold are native-country built by a mean. Less loss is not more privacy."),
 )  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def figure(found: Rows) -> Figure:
     panels = []
     for column in DOMAIN:
         shown = [bars("largest loss of a level", MAX, column), bars("mean over values", MEAN, column)]
-        panels.append(BarChart(names, shown, value_title="VghGSL", title=column))
+        panels.append(BarChart(names, shown, value_title="VghGSL", title=column, width=262))
     return small_multiples(panels, columns=2, title="Hierarchies made by hand and built", same_scale=True)
 
 
