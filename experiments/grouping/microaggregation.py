@@ -215,8 +215,8 @@ def figure(rows: Rows) -> Figure:
     groups = LineChart(sizes, title="Fig. 20, Adult", x_title="k", y_title="%", value_range=(0, 100), **shape)
     whole = with_scores(rows.where(columns=SECOND))
     shape |= {"y_title": "times SA-MDAV", "log_y": True}
-    times = partial(relative, methods=METHODS[1:], beside=MOVING, first_style=1, **shape)
-    charts = [*times(rows, "loss", title="L, "), *times(whole, "score", title="score, ")]
+    charts = relative(rows, "loss", METHODS[1:], MOVING, first_style=1, title="L, ", **shape)
+    charts += relative(whole, "score", METHODS[1:], MOVING, first_style=1, title="score, ", **shape)
     ends = [end for chart in charts for end in chart.covered]
     charts = [replace(chart, value_range=(min(ends), max(ends))) for chart in charts]
     return small_multiples([groups, *charts], columns=3, title="Equal records, and microaggregation beside SA-MDAV")

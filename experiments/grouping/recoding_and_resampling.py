@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import ontomask as om
 from experiments.framework.claims import Claim, less, together
@@ -76,9 +77,9 @@ CLAIMS = (
 def figure(rows: Rows) -> Figure:
     """L as a multiple of that of the defaults."""
     recoding, resampling = (ONCE, TURN, ONCE_WEIGHED, EQUALITY), (TABLE_RANDOM, SAMPLE_TUPLE, PRINTED)
-    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", width=130, height=185, log_y=True)
-    styles = {"title": "resampling, ", "first_style": len(recoding), "width": 130, "height": 185, "log_y": True}
-    charts += relative(rows, "loss", resampling, OURS, **styles)
+    shape: dict[str, Any] = {"width": 130, "height": 185, "log_y": True}
+    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", **shape)
+    charts += relative(rows, "loss", resampling, OURS, title="resampling, ", first_style=len(recoding), **shape)
     return small_multiples(charts, columns=len(charts) // 2, title="L, times that of the default", same_scale=True)
 
 

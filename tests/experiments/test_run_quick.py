@@ -14,7 +14,7 @@ from experiments.run import EXPERIMENTS, experiment, run
 def test_every_experiment_runs(name, tmp_path):
     assert run(name, Setting(quick=True), tmp_path, pages=False).startswith(f"{name}: ")
     text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
-    assert text.startswith(f"# {experiment(name).title}\n\n**{experiment(name).question}**")
+    assert f"\n\n# {experiment(name).title}\n\n**{experiment(name).question}**" in text
     assert f"](figures/{name}.svg)" in text
     assert len(Rows.read(tmp_path / "results" / f"{name}.csv").frame) > 0
     assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
