@@ -104,7 +104,7 @@ ALL = [
     links("child,parent\n", "concept|row|empty", "header only"),
     links("child,parent\nache,\n", "parent|no concept|root", "child without a parent", "columns"),
     links("child\nache\n", "column", "one column"),
-    links(LINKS + "fever\n", "cell", "row too short"),
+    links(LINKS + "fever\n", "line 6", "row too short"),
     links(LINKS.encode("utf-16"), "UTF-8", "UTF-16"),
     links(LINKS.replace("rash", "é").encode("latin-1"), "UTF-8", "latin-1"),
     links(bytes(range(256)) * 20, "links.csv", "binary"),

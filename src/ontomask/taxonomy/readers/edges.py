@@ -122,7 +122,7 @@ def read(
         child_at, parent_at, label_at = columns
         if len(cells) <= max(child_at, parent_at):
             raise ReadError(
-                f"Expected a child and a parent separated by {delimiter!r}. Got {len(cells)} column(s) instead.",
+                f"The row lacks a child or a parent. Write both, separated by {delimiter!r}, or remove the row.",
                 path=path,
                 line=line,
                 code="columns",
