@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, computed
+from experiments.framework.claims import computed
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
@@ -77,17 +77,10 @@ def run(setting: Setting) -> Iterator[Row]:
                 yield from rows(found, table=table, method=name, level=K, seed=seed)
 
 
-CLAIMS = (
-    Claim("exact-mean-gains", "In random groups, the exact mean saves more than 1 % of the sum of distances",
-          "ours", computed(pl.col(RANDOM) - 1),
-          "A concept outside the paths from the values to their common subsumer can only be better if it has several "
-          "parents among them. Over ICD-9-CM every concept has one parent. LogSC counts all subsumers at once and "
-          "gains nothing anywhere.",
-          glance="The exact mean improves on the centroid in random groups"),
-    Claim("exact-mean-hardly-matters-for-masking", "In groups of microaggregation it saves less than 2 %",
-          "ours", computed(2 - pl.col(MASKED)),
-          "Groups of similar records are compact. The exception is `x_similarity` over WordNet."),
-)  # fmt: skip
+RULES = {
+    "exact-mean-gains": computed(pl.col(RANDOM) - 1),
+    "exact-mean-hardly-matters-for-masking": computed(2 - pl.col(MASKED)),
+}
 
 
 def figure(measured: Rows) -> Figure:
@@ -97,37 +90,26 @@ def figure(measured: Rows) -> Figure:
     return small_multiples(found, columns=3, title="What the exact mean gains", same_scale=True)
 
 
-def answer(measured: Rows) -> str:
-    """The answer with its figures."""
+def facts(measured: Rows) -> dict[str, float]:
+    """The figures of the answer."""
     mondo = [measured.mean(RANDOM, "wu_palmer", size, "MONDO") for size in SIZES]
-    masked = max(measured.mean(MASKED, m, K, "MONDO") for m in MEASURES)
-    return (
-        "Only where concepts have several parents, and hardly for masking. Over MONDO, where a disease may be a kind "
-        f"of two others, it saves {min(mondo):.0f} to {max(mondo):.0f} % of the sum of Wu–Palmer distances in random "
-        f"groups, but at most {masked:.1f} % in groups of microaggregation. Over ICD-9-CM it saves nothing, and over "
-        f"WordNet only by `x_similarity` ({measured.mean(MASKED, 'x_similarity', K, 'WordNet'):.0f} % there). So the "
-        "centroid is good enough for masking; a figure that is computed once per column can be exact."
-    )
+    return {
+        "least": min(mondo),
+        "most": max(mondo),
+        "masked": max(measured.mean(MASKED, m, K, "MONDO") for m in MEASURES),
+        "wordnet": measured.mean(MASKED, "x_similarity", K, "WordNet"),
+    }
 
 
-EXPERIMENT = Experiment(
-    title="The exact mean",
-    question="Does the exact mean improve on the centroid between values?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption="How much smaller the sum of distances is for the exact mean, in percent; mean and range over seeds.",
-    answer=answer,
-    setup=(
-        "The semantic mean (Rodriguez-Garcia 2017, eq. 13) is the concept of the whole domain with the smallest sum of "
-        "distances. The centroid (Martínez 2012, eq. 4.4) is searched for only on the paths between the values and "
-        f"their least common subsumer. Both are compared on {GROUPS} random groups of {', '.join(map(str, SIZES))} "
-        f"values, and on the groups of microaggregation with k = {K} of {RECORDS:,} records, five seeds. Columns: "
-        "occupations of Adult over WordNet, first diagnoses of diabetes130 over ICD-9-CM and over MONDO."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"groups": GROUPS, "sizes": SIZES, "k": K, "records": RECORDS},
     tables=lambda measured: {
         "Gain on random groups, in percent": by_level(measured, RANDOM, symbol="size"),
         "Gain on groups of microaggregation, in percent": by_level(measured, MASKED),
     },
-    needs=("diabetes130", "mondo"),
 )

@@ -1,7 +1,11 @@
-"""Pages: the question, one figure, the answer, the claims, and tables to unfold."""
+"""Pages: the question, one figure, the answer, the claims, and tables to unfold.
+
+The text of a page is in a TOML file beside the module that measures: see `Experiment.with_text`.
+"""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from experiments.framework.claims import Claim, Verdict, judge
+from experiments.framework.claims import Claim, Rule, Verdict, judge
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.settings import Setting
 from ontomask.figures import Figure, LineChart
@@ -54,6 +58,53 @@ class Experiment:
     tables: Callable[[Rows], Mapping[str, str]] = lambda _: {}
     needs: Sequence[str] = ("diabetes130",)
 
+    @classmethod
+    def with_text(
+        cls,
+        file: str,
+        *,
+        measure: Callable[[Setting], Iterable[Row]],
+        figure: Callable[[Rows], Figure],
+        facts: Callable[[Rows], Mapping[str, Any]] = lambda _: {},
+        rules: Mapping[str, Rule] | None = None,
+        tables: Callable[[Rows], Mapping[str, str]] = lambda _: {},
+        names: Mapping[str, Any] | None = None,
+    ) -> Experiment:
+        """An experiment whose text is in the TOML file beside its module.
+
+        Parameters
+        ----------
+        file
+            ``__file__`` of the module.
+        measure, figure, tables
+            As for every experiment.
+        facts
+            The figures of the answer, from the rows. In the file, ``{loss:.1f}`` shows the fact ``loss``.
+        rules
+            The rule of each claim, in the order of the page. The file has a ``[claims.KEY]`` for each.
+        names
+            What any text in the file may show, such as the sizes of samples.
+        """
+        path, rules, known = Path(file).with_suffix(".toml"), rules or {}, dict(names or {})
+        text = tomllib.loads(path.read_text(encoding="utf-8"))
+        claims, answer = text.pop("claims", {}), text.pop("answer")
+        if set(claims) != set(rules):
+            raise ValueError(f"{path.name} and the rules of its module differ in {set(claims) ^ set(rules)}.")
+        filled: dict[str, Any] = {
+            key: _fill(part, known) if isinstance(part, str) else part for key, part in text.items()
+        }
+        return cls(
+            **filled,
+            measure=measure,
+            figure=figure,
+            tables=tables,
+            answer=lambda rows: _fill(answer, {**known, **facts(rows)}),
+            claims=[
+                Claim(key, rule=rule, **{part: _fill(words, known) for part, words in claims[key].items()})
+                for key, rule in rules.items()
+            ],
+        )
+
     def is_complete(self, setting: Setting) -> bool:
         """Whether all data of the page in the docs are there."""
         return not setting.quick and all(getattr(setting, name) is not None for name in self.needs)
@@ -78,6 +129,12 @@ class Experiment:
         ]
         # Numbers and their percent signs stay on one line.
         return "\n\n".join(part for part in parts if part).replace(" %", "\N{NO-BREAK SPACE}%") + "\n"
+
+
+def _fill(text: str, known: Mapping[str, Any]) -> str:
+    """A text with what is known in place of the names, and each paragraph on one line."""
+    shown = {name: ", ".join(map(str, value)) if isinstance(value, tuple) else value for name, value in known.items()}
+    return "\n\n".join(" ".join(part.split()) for part in text.format_map(shown).strip().split("\n\n"))
 
 
 def verdicts(claims: Sequence[Claim], rows: Rows) -> pl.DataFrame:
