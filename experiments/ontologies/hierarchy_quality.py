@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, formula, judge, less
+from experiments.framework.claims import OTHER, VALUE, Rule, by_case, formula, judge, less
 from experiments.framework.measurements import PRINTED, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -110,39 +109,17 @@ def loses_more(method: str, level: int) -> Rule:
     return formula(LEVEL, margin, columns="constant", by_level=False)
 
 
-SOURCE, FIG_3 = "Ayala-Rivera 2014, section 4", "Ayala-Rivera 2014, section 4, Fig. 3"
-CLAIMS = (
-    Claim("transitions-as-printed", "The loss of each transition (TransGSL) is as printed",
-          "Ayala-Rivera 2014, Table 1", as_printed(TRANSITION, ROUNDED),
-          "The first sense of *amphibian* is an airplane. The right sense is found among the hypernyms of the frog "
-          "(Procedure 2 of the publication).",
-          glance="The loss of each transition in a hierarchy is as printed"),
-    Claim("levels-as-printed", "The loss of each level (LevelGSL) is as printed",
-          "Ayala-Rivera 2014, Table 2", as_printed(LEVEL, ROUNDED),
-          "The case that does not hold is level 1 of VGH1 with constant weights: 3/29/4 = 0.02586, whose last digit "
-          "was cut off.",
-          glance="… and so is the loss of each level"),
-    Claim("totals-as-printed", "The scores (VghGSL) are as printed, up to the rounding of their four terms",
-          "Ayala-Rivera 2014, section 3 and Table 2", as_printed(TOTAL, 4 * ROUNDED)),
-    Claim("first-is-better", "VGH1 preserves meaning better than VGH2, with both kinds of weights",
-          SOURCE, less(TOTAL, FIRST, SECOND),
-          "*Herbivore* is a kind of animal but not of mammal, so horse and giraffe lose most on their first step."),
-    Claim("first-is-better-for-one-step", "If one step is enough, VGH1 is better",
-          FIG_3, less(LEVEL, FIRST, SECOND, levels=1)),
-    Claim("second-is-better-for-three-steps", "If three steps are needed, VGH2 is better",
-          FIG_3, less(LEVEL, SECOND, FIRST, levels=3),
-          "*Homeotherm* is directly below animal, and farther from a horse than vertebrate is."),
-    Claim("second-is-ill-defined", "VGH2 has an ill-defined level, which loses more than the one above it: level 1",
-          FIG_3, loses_more(SECOND, 1)),
-    Claim("first-is-ill-defined", "VGH1 has one, too: level 3", "ours, by the same rule", loses_more(FIRST, 3),
-          "The publication does not mention it, but its own Table 2 has it. In WordNet, *homeotherm* is not a kind of "
-          "vertebrate, and *mammal* is not a kind of *homeotherm*. `score_hierarchy` flags both levels (V101)."),
-    Claim("first-is-better-under-others",
-          "With these three animals VGH1 is better under all ten distances, by the largest loss and by the mean",
-          "ours; open in Ayala-Rivera 2014, section 5", less(OTHERS, FIRST, SECOND),
-          "The case that does not hold is the mean loss under Jiang and Conrath, with constant weights: two of three "
-          "animals take the bad step of VGH2 on level 1, and all take that of VGH1 on level 3."),
-)  # fmt: skip
+RULES = {
+    "transitions-as-printed": as_printed(TRANSITION, ROUNDED),
+    "levels-as-printed": as_printed(LEVEL, ROUNDED),
+    "totals-as-printed": as_printed(TOTAL, 4 * ROUNDED),
+    "first-is-better": less(TOTAL, FIRST, SECOND),
+    "first-is-better-for-one-step": less(LEVEL, FIRST, SECOND, levels=1),
+    "second-is-better-for-three-steps": less(LEVEL, SECOND, FIRST, levels=3),
+    "second-is-ill-defined": loses_more(SECOND, 1),
+    "first-is-ill-defined": loses_more(FIRST, 3),
+    "first-is-better-under-others": less(OTHERS, FIRST, SECOND),
+}
 
 
 def figure(found: Rows) -> Figure:
@@ -157,21 +134,12 @@ def figure(found: Rows) -> Figure:
     return small_multiples(charts, columns=2, title="Two hierarchies of animals", same_scale=True)
 
 
-def answer(found: Rows) -> str:
-    """The answer with its figures."""
-
-    def of(name: str, weights: str) -> str:
-        return f"{found.mean(TOTAL, name, None, WORDNET, weights):.4f}"
-
-    (levels,), (others,) = (judge(CLAIMS[number], found) for number in (1, -1))
-    return (
-        f"The scores are as printed, and the distance hardly matters: {levels.cases - levels.holds} of {levels.cases} "
-        f"losses of levels differs in its last digit, which was cut off, and VGH1 is better in {others.holds} of "
-        f"{others.cases} comparisons under ten distances. Its score is {of(FIRST, 'constant')} against "
-        f"{of(SECOND, 'constant')} with constant weights, and {of(FIRST, 'level')} against {of(SECOND, 'level')} with "
-        "level-based weights. By the publication's own rule (Ayala-Rivera 2014), both hierarchies have a level that "
-        "loses more than the one above it."
-    )
+def facts(found: Rows) -> dict[str, Any]:
+    """The figures of the answer. Scores are by weights, of both hierarchies."""
+    (levels,), (others,) = (judge(EXPERIMENT.claims[number], found) for number in (1, -1))
+    scores = {of: [found.mean(TOTAL, name, None, WORDNET, of) for name in HIERARCHIES] for of in WEIGHTS}
+    off = {"levels_off": levels.cases - levels.holds, "levels": levels.cases}
+    return {**scores, **off, "better": others.holds, "compared": others.cases}
 
 
 def compared(found: Rows, method: str, name: str) -> str:
@@ -187,48 +155,22 @@ def compared(found: Rows, method: str, name: str) -> str:
     return markdown(head, lines, left=2)
 
 
-def folded(found: Rows) -> dict[str, str]:
-    """Tables to unfold."""
-    text = partial(found.text, level=None, digits=4)
-
-    def other(name: str, distance: str, of: str) -> str:
-        return text(OTHERS, name, table=WORDNET, columns=f"{distance}, {of}, constant")
-
+def tables(found: Rows) -> dict[str, str]:
+    """Both tables of the publication, and the scores under other distances."""
+    here, printed = (found.text(TOTAL, VERTEBRATE, None, of, "constant", digits=4) for of in (WORDNET, PRINTED))
     pairs = [(name, of) for of in ("max", "mean") for name in HIERARCHIES]
+    others = [
+        [d, *(found.text(OTHERS, name, None, WORDNET, f"{d}, {of}, constant", digits=4) for name, of in pairs)]
+        for d in PUBLISHED
+    ]
     head = ["distance", *(f"{name}, {of}" for name, of in pairs)]
-    others = [[distance, *(other(name, distance, of) for name, of in pairs)] for distance in PUBLISHED]
-    here, printed = (text(TOTAL, VERTEBRATE, table=table, columns="constant") for table in (WORDNET, PRINTED))
-    title = f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)"
-    levels = "\n\n".join(compared(found, name, LEVEL) for name in HIERARCHIES)
     return {
-        title: compared(found, VERTEBRATE, TRANSITION),
-        "Ayala-Rivera 2014, Table 2: what each level adds to the score": levels,
+        f"Ayala-Rivera 2014, Table 1 (VghGSL: {printed} as printed, {here} here)":
+            compared(found, VERTEBRATE, TRANSITION),
+        "Ayala-Rivera 2014, Table 2: what each level adds to the score":
+            "\n\n".join(compared(found, name, LEVEL) for name in HIERARCHIES),
         "VghGSL under other distances, with constant weights": markdown(head, others),
-    }
+    }  # fmt: skip
 
 
-EXPERIMENT = Experiment(
-    title="The quality of hierarchies",
-    question="Are the scores of hierarchies as printed, and do they depend on the distance?",
-    measure=run,
-    figure=figure,
-    caption=(
-        "Ayala-Rivera 2014, Figs. 3–4: what each level adds to the score of both hierarchies of animals, with both "
-        "kinds of weights; our figures. Less is better."
-    ),
-    answer=answer,
-    setup=(
-        "Ayala-Rivera 2014 scores hierarchies made by hand against WordNet 3.0: the loss of a value when generalised "
-        "to an ancestor (TransGSL, eq. 1), the largest loss on a level (LevelGSL), and the weighted sum over levels "
-        "(VghGSL, eq. 3). The publication prints the ancestors of the vertebrates (Table 1). Its two hierarchies of "
-        "animals are a picture (Fig. 7); here they are rebuilt with the three animals that Table 2 names: horse, "
-        "giraffe and tiger. Fig. 7 does not show the tiger's first step; here it is *carnivore* in both. This changes "
-        "no maximum, but the means. Losses use `root_depth=2`, which counts the root as the second node. This gives "
-        "the printed figures, although Appendix C counts links. Nothing is random, so there is one seed. [Built "
-        "hierarchies](built_hierarchies.md) compares hierarchies built from WordNet with ARX's, and [hierarchies in "
-        "masking](hierarchies_in_masking.md) tests whether a better score helps the masking."
-    ),
-    claims=CLAIMS,
-    tables=folded,
-    needs=(),
-)
+EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)

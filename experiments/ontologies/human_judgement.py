@@ -7,10 +7,8 @@ values x and y. The mean of these shares is r, and their spread is its spread (t
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from math import isnan, sqrt
+from collections.abc import Iterator, Mapping
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, less, margins, smallest, together
+from experiments.framework.claims import OTHER, VALUE, by_case, less, smallest, together
 from experiments.framework.measurements import PRINTED, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -42,27 +40,27 @@ TABLE_4: Mapping[str, tuple[str, float | None, float | None]] = {
     "lin": ("content", 0.70, 0.72),
     "jiang_conrath": ("content", 0.73, 0.75),
 }
-FAMILIES = {family: [name for name, (of, *_) in TABLE_4.items() if of == family] for family, *_ in TABLE_4.values()}
+FAMILY = {name: family for name, (family, *_) in TABLE_4.items()}
 # By name: the measure and its options. Information content is that of Seco by default.
 VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     **{name: (name, {}) for name in TABLE_4},
     # Martínez 2012, eq. 3.3 counts links.
     "wu_palmer, links counted": ("wu_palmer", {"root_depth": 0}),
-    **{f"{name}, ic={ic}": (name, {"ic": ic}) for name in FAMILIES["content"] for ic in ("zhou", "sanchez", "source")},
-}
-LONGER = "{}, glosses and parts"
-# The others do not change with glosses and parts.
-WITH_GLOSSES = ("rodriguez", "x_similarity")
+    **{
+        f"{name}, ic={ic}": (name, {"ic": ic})
+        for name, family in FAMILY.items() if family == "content" for ic in ("zhou", "sanchez", "source")
+    },
+}  # fmt: skip
+# The measure of a variant.
+MEASURE = pl.col("method").str.split(",").list.first()
+# Only these change with glosses and parts.
+LONGER = {name: f"{name}, glosses and parts" for name in ("rodriguez", "x_similarity")}
 
 
-def read_ratings() -> dict[str, dict[int, tuple[str, str, float]]]:
-    """For each set of ratings, the pairs of words with their ratings, by number."""
-    with RATINGS.open(encoding="utf-8", newline="") as file:
-        lines = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    return {
-        name: {i: (line["word1"], line["word2"], float(line[key])) for i, line in enumerate(lines) if line[key]}
-        for key, name in SETS.items()
-    }
+def read_ratings() -> dict[str, pl.DataFrame]:
+    """For each set of ratings, the numbered pairs of words with their ratings."""
+    lines = pl.read_csv(RATINGS, comment_prefix="#").with_row_index("pair")
+    return {name: lines.select("pair", "word1", "word2", rating=key).drop_nulls() for key, name in SETS.items()}
 
 
 def similarity(d: om.Distance, one: str, other: str) -> float:
@@ -79,16 +77,15 @@ def shares(found: NDArray[np.float64], rated: NDArray[np.float64]) -> NDArray[np
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks from 1; ties share the mean rank. Equal distances may differ in their last bits."""
-    _, index, count = np.unique(values.round(9), return_inverse=True, return_counts=True)
-    return np.asarray((np.cumsum(count) - (count - 1) / 2)[index])
+    return pl.Series(values.round(9)).rank("average").to_numpy()
 
 
 def compared(method: str, d: om.Distance) -> Iterator[Row]:
     """The agreement of a distance with each set of ratings."""
     for name, pairs in read_ratings().items():
-        found = np.array([similarity(d, one, other) for one, other, _ in pairs.values()])
-        rated = np.array([rating for *_, rating in pairs.values()])
-        for pair, share in zip(pairs, shares(found, rated), strict=True):
+        found = np.array([similarity(d, *words) for words in pairs.select("word1", "word2").iter_rows()])
+        rated = pairs["rating"].to_numpy()
+        for pair, share in zip(pairs["pair"], shares(found, rated), strict=True):
             yield from rows({(R, ""): share}, table=name, method=method, seed=pair)
         yield from rows({(RANK, ""): shares(ranks(found), ranks(rated)).mean()}, table=name, method=method)
 
@@ -103,73 +100,58 @@ def run(setting: Setting) -> Iterator[Row]:
         yield from compared(name, om.distance(of, wordnet, **options))
     if setting.wordnet is not None and not setting.quick:
         full = om.read_taxonomy(setting.wordnet, format="wordnet", glosses=True, parts=True)
-        for name in WITH_GLOSSES:
-            yield from compared(LONGER.format(name), om.distance(name, full))
+        for of, name in LONGER.items():
+            yield from compared(name, om.distance(of, full))
 
 
 def between_people() -> float:
     """The correlation of the two sets on shared pairs, an upper bound for measures."""
     mc, rg = read_ratings().values()
-    rated = np.array([(mc[pair][2], rg[pair][2]) for pair in mc if pair in rg])
-    return float(shares(*rated.T).mean())
+    both = mc.join(rg, on="pair")
+    return float(shares(both["rating"].to_numpy(), both["rating_right"].to_numpy()).mean())
 
 
-def above_printed(found: Rows) -> Iterator[tuple[str, str, int, float]]:
+def at_least_as_printed(found: Rows) -> pl.DataFrame:
     """By how much each of our correlations is above the printed one less 0.05."""
-    for row in found.where(measures=R, tables=SETS.values()).frame.to_dicts():
-        printed = found.mean(R, row["method"].split(",")[0], None, PRINTED, row["table"])
-        if not isnan(printed):
-            yield row["table"], row["method"], row["seed"], row["value"] - printed + 0.05
+    printed = found.where(tables=PRINTED).frame.select(table="columns", of="method", value_other="value")
+    ours = found.where(measures=R, tables=SETS.values()).frame.with_columns(of=MEASURE)
+    return by_case(ours.join(printed, on=["table", "of"]), VALUE - OTHER + 0.05)
 
 
-def alike(found: Rows) -> Iterator[tuple[str, str, int, float]]:
+def alike(found: Rows) -> pl.DataFrame:
     """By how much less than 0.1 the best measures of any two families differ."""
-    frame = found.where(~pl.col("method").str.contains("glosses"), measures=R).frame
-    for (table, column), part in frame.group_by("table", "columns", maintain_order=True):
-        means = dict(part.group_by("method").agg(pl.col("value").mean()).iter_rows())
-        names = [[name for name in means if name.split(",")[0] in family] for family in FAMILIES.values()]
-        best = sorted((max(family, key=means.__getitem__) for family in names), key=means.__getitem__)
-        by_seed = part.pivot("method", index="seed", values="value")
-        for low, high in combinations(best, 2):
-            for seed, a, b in by_seed.select("seed", low, high).iter_rows():
-                yield str(table), f"{column}|{low}|{high}", seed, 0.1 - (b - a)
+    frame = found.where(~pl.col("method").is_in(LONGER.values()), measures=R).frame
+    frame = frame.with_columns(
+        family=MEASURE.replace_strict(FAMILY), mean=pl.col("value").mean().over("table", "columns", "method")
+    )
+    best = pl.col("method").sort_by("mean", "method").last().over("table", "columns", "family")
+    frame = frame.filter(pl.col("method") == best)
+    pairs = frame.join(frame, on=["table", "measure", "columns", "seed"], suffix="_other")
+    lead = (VALUE - OTHER) * (pl.col("mean") - pl.col("mean_other")).sign()
+    return by_case(pairs.filter(pl.col("family") < pl.col("family_other")), 0.1 - lead)
 
 
-def largest(measure: str, method: str, others: Sequence[str]) -> Rule:
-    """A method has the largest figure of all."""
-    return lambda found: smallest(measure, method, others)(Rows(found.frame.with_columns(-pl.col("value"))))
+def log_sc_best(found: Rows) -> pl.DataFrame:
+    """LogSC has the largest correlation: the smallest, if all are negated."""
+    others = [name for name in VARIANTS if name != "log_sc"]
+    return smallest(R, "log_sc", others)(Rows(found.frame.with_columns(-VALUE)))
 
 
-SOURCE = "Martínez 2012, Table 4"
-OTHERS = [name for name in VARIANTS if name != "log_sc"]
-CLAIMS = (
-    Claim("at-least-as-printed",
-          "Distances, as defined here, agree with people at least as well as printed, up to 0.05 (our limit)",
-          SOURCE, lambda found: margins(above_printed(found)),
-          "The thesis compiled the figures of other papers. Measures of information content correlate better here."),
-    Claim("families-alike",
-          "Accuracies are very similar across the families: their best measures differ by less than 0.1 (our limit)",
-          "Martínez 2012, section 3.2.4", lambda found: margins(alike(found)),
-          "The printed figures do not say so either: LogSC is about 0.1 above the best of both other families."),
-    Claim("log-sc-best", "LogSC correlates best", SOURCE, largest(R, "log_sc", OTHERS),
-          "Measured in the same way, measures of information content are as good or better. The printed figure for "
-          "LogSC is its authors' own, and those for the others are from an older replication."),
-    Claim("log-sc-above-edges", "LogSC correlates better than measures of edges",
-          SOURCE, less(R, [name for name in VARIANTS if name.split(",")[0] in FAMILIES["edges"]], "log_sc")),
-    Claim("path-worst", "The path alone correlates worst",
-          "Martínez 2012, Table 4, section 4.3.5.3", less(R, "path", [name for name in VARIANTS if name != "path"]),
-          "The thesis has no figure for the path with Rubenstein–Goodenough."),
-    Claim("glosses-help", "Measures that can use glosses and part-of links agree better with them",
-          "ours", together(*(less(R, name, LONGER.format(name)) for name in WITH_GLOSSES)),
-          "In the sum of Rodríguez and Egenhofer, a part that only one of two concepts has reduces their similarity."),
-)  # fmt: skip
+RULES = {
+    "at-least-as-printed": at_least_as_printed,
+    "families-alike": alike,
+    "log-sc-best": log_sc_best,
+    "log-sc-above-edges": less(R, [name for name, (of, _) in VARIANTS.items() if FAMILY[of] == "edges"], "log_sc"),
+    "path-worst": less(R, "path", [name for name in VARIANTS if name != "path"]),
+    "glosses-help": together(*(less(R, of, name) for of, name in LONGER.items())),
+}
 
 
 def interval(found: Rows, method: str, table: str) -> tuple[float, float, float]:
     """A correlation with the ends of its 95 % interval."""
     mean, sd, *_ = found.spread(R, method, None, table)
-    pairs = len(read_ratings()[table])
-    return mean, mean - 1.96 * sd / sqrt(pairs), min(mean + 1.96 * sd / sqrt(pairs), 1.0)
+    half = 1.96 * sd / sqrt(len(read_ratings()[table]))
+    return mean, mean - half, min(mean + half, 1.0)
 
 
 def figure(found: Rows) -> Figure:
@@ -183,54 +165,31 @@ def figure(found: Rows) -> Figure:
     return small_multiples(panels, columns=2, title="Distances and human judgement", same_scale=True)
 
 
-def answer(found: Rows) -> str:
-    """The answer with its figures."""
-    mc, rg = SETS.values()
-    means = [found.mean(R, name, None, table) for name in VARIANTS for table in SETS.values()]
-    content, log_sc = ([found.mean(R, name, None, table) for table in (mc, rg)] for name in ("jiang_conrath", "log_sc"))
-    return (
-        f"Yes. Correlations with the ratings are {min(means):.2f} to {max(means):.2f}; different people correlate with "
-        f"{between_people():.2f}. LogSC, which the thesis chose, correlates with {log_sc[0]:.2f} and {log_sc[1]:.2f}. "
-        f"The distance of Jiang and Conrath has {content[0]:.2f} and {content[1]:.2f}, but this is no clear "
-        "difference: with 30 and 65 pairs of words, the intervals overlap for most distances. Only the path alone "
-        "stays clearly behind."
-    )
+def facts(found: Rows) -> dict[str, Any]:
+    """The figures of the answer; those of one distance with both sets of ratings."""
+    of = {name: [found.mean(R, name, None, table) for table in SETS.values()] for name in VARIANTS}
+    ends = {"least": min(map(min, of.values())), "most": max(map(max, of.values()))}
+    return {**ends, "people": between_people(), "log_sc": of["log_sc"], "content": of["jiang_conrath"]}
 
 
-def table(found: Rows, methods: Sequence[str]) -> str:
+def all_correlations(found: Rows) -> str:
     """All measures beside Table 4."""
-
-    def cells(method: str, name: str) -> list[str]:
-        mean, low, high = interval(found, method, name)
-        printed = found.text(R, method.split(",")[0], None, PRINTED, name)
-        return [f"{mean:.2f} ({low:.2f}–{high:.2f})", found.text(RANK, method, None, name), printed]
-
+    lines = []
+    for method in found.methods(SETS["miller_charles"]):
+        lines.append([method])
+        for name in SETS.values():
+            mean, low, high = interval(found, method, name)
+            printed = found.text(R, method.split(",")[0], None, PRINTED, name)
+            lines[-1] += [f"{mean:.2f} ({low:.2f}–{high:.2f})", found.text(RANK, method, None, name), printed]
     head = ["distance", *(title for name in SETS.values() for title in (name, "rank correlation", "as printed"))]
-    lines = [[method, *(cell for name in SETS.values() for cell in cells(method, name))] for method in methods]
     return markdown(head, lines)
 
 
-EXPERIMENT = Experiment(
-    title="Human judgement",
-    question="Do distances agree with what people find similar?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "The thesis (Martínez 2012, Table 4) and our results: correlations with human ratings and their 95 % "
-        "intervals. The thesis has no figure for the missing bars."
-    ),
-    answer=answer,
-    setup=(
-        "Pearson's correlation of one minus each distance with the ratings of Miller and Charles 1991 (30 pairs of "
-        "nouns) and of Rubenstein and Goodenough 1965 (65 pairs). The ontology is the nouns of WordNet 3.0. The "
-        "similarity of two words is that of their nearest senses. Table 4 compiles the best values of other papers, "
-        "mostly over WordNet 2, with their own corpora and weights. Wu–Palmer counts nodes by default; the thesis "
-        "counts links. Information content is that of Seco by default; `source` has the counts that come with "
-        "WordNet. *Glosses and parts*: the files of WordNet 3.0 (Debian's package `wordnet-base`), since the WordNet "
-        "of the package has neither. Each pair of words is a seed: its row in the results has its share in the "
-        "correlation, r + xy − r(x² + y²)/2 for standardised values x and y. The mean of the shares is r."
-    ),
-    claims=CLAIMS,
-    tables=lambda found: {"All correlations": table(found, found.methods(next(iter(SETS.values()))))},
-    needs=("wordnet",),
+    facts=facts,
+    rules=RULES,
+    tables=lambda found: {"All correlations": all_correlations(found)},
 )

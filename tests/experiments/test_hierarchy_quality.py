@@ -7,7 +7,7 @@ from experiments.framework.measurements import Rows, rows
 from experiments.framework.settings import Setting
 from experiments.ontologies import hierarchy_quality as script
 
-VERDICTS = {claim.key: claim for claim in script.CLAIMS}
+CLAIMS = {claim.key: claim for claim in script.EXPERIMENT.claims}
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def measured():
 
 
 def here(key, found):
-    (one,) = [one for one in judge(VERDICTS[key], found) if one.table == script.WORDNET]
+    (one,) = [one for one in judge(CLAIMS[key], found) if one.table == script.WORDNET]
     return one.holds, one.cases
 
 
