@@ -8,7 +8,7 @@ from itertools import product
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import VALUE, Claim, by_case
+from experiments.framework.claims import VALUE, Rule, by_case
 from experiments.framework.measurements import Figures, Row, Rows, measure
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -27,9 +27,11 @@ def run(setting: Setting) -> Iterator[Row]:
     judges = YARDSTICKS[:2] if setting.quick else YARDSTICKS
 
     def judged(data: om.Microdata, result: om.Result) -> Figures:
-        scores = {name: om.evaluate(data, result, distance=name, attacks=False) for name in judges}
-        both = ({("loss", name): score.loss_percent, ("srl", name): score.srl} for name, score in scores.items())
-        return {key: value for found in both for key, value in found.items()}
+        found = {}
+        for name in judges:
+            score = om.evaluate(data, result, distance=name, attacks=False)
+            found |= {("loss", name): score.loss_percent, ("srl", name): score.srl}
+        return found
 
     for (table, whole), seed in product(public_tables(setting).items(), setting.seeds(5)):
         data = draw(whole, setting.size(RECORDS), seed)
@@ -63,84 +65,51 @@ def wu_palmer_is_near_the_best(measured: Rows) -> pl.DataFrame:
     return by_case(both, 1.25 * pl.col("value_best") - VALUE)
 
 
-TENTH = 1.1 - pl.col("ratio")
-CLAIMS = (
-    Claim("another-distance-loses-more",
-          "Microaggregation with another distance than the evaluating one loses at least a tenth more",
-          "ours", lambda measured: by_case(beside_own(measured, GROUPED, "loss"), pl.col("ratio") - 1.1),
-          glance="The choice of a distance matters for the loss"),
-    Claim("distance-hardly-changes-linkage", "It links at most a tenth more records",
-          "ours", lambda measured: by_case(beside_own(measured, GROUPED, "srl"), TENTH),
-          "Records with more loss are also linked less.",
-          glance="… but another one hardly links more records after microaggregation"),
-    Claim("distance-hardly-changes-linkage-of-swapping", "… also after rank swapping",
-          "ours", lambda measured: by_case(beside_own(measured, SWAPPED, "srl"), TENTH),
-          "Which records are near enough to be swapped depends on the distance.",
-          glance="… or after rank swapping"),
-    Claim("wu-palmer-is-near-the-best",
-          "Judged by distances that did not mask, Wu–Palmer loses at most a quarter more than the best other distance",
-          "ours", wu_palmer_is_near_the_best),
-)  # fmt: skip
+MORE = pl.col("ratio") - 1.1
+RULES: Mapping[str, Rule] = {
+    "another-distance-loses-more": lambda measured: by_case(beside_own(measured, GROUPED, "loss"), MORE),
+    "distance-hardly-changes-linkage": lambda measured: by_case(beside_own(measured, GROUPED, "srl"), -MORE),
+    "distance-hardly-changes-linkage-of-swapping": lambda measured: by_case(
+        beside_own(measured, SWAPPED, "srl"), -MORE
+    ),
+    "wu-palmer-is-near-the-best": wu_palmer_is_near_the_best,
+}
 
 
 def figure(measured: Rows) -> Figure:
     """Loss and linkage relative to masking with the evaluating distance."""
     charts = []
     for table in measured.tables:
-        found = {what: ratios(measured, GROUPED, table, what) for what in ("loss", "srl")}
-        maskers = list(found["loss"])
-        bars = [
-            Bars(title, [found[what][masker] for masker in maskers])
-            for what, title in (("loss", "loss (L)"), ("srl", "linked records (SRL)"))
-        ]
-        charts.append(BarChart(maskers, bars, title=table, value_title="ratio to the evaluating distance", width=300))
+        loss, linked = (ratios(measured, GROUPED, table, what) for what in ("loss", "srl"))
+        bars = [Bars("loss (L)", list(loss.values())), Bars("linked records (SRL)", [linked[name] for name in loss])]
+        title = "ratio to the evaluating distance"
+        charts.append(BarChart(list(loss), bars, title=table, value_title=title, width=300))
     return small_multiples(charts, columns=2, title="Microaggregation, k = 5, by masking distance", same_scale=True)
 
 
-def answer(measured: Rows) -> str:
-    """The answer with its figures."""
-    parts = []
+def facts(measured: Rows) -> dict[str, object]:
+    """The figures of the answer: by table, how many percent more is lost."""
+    found: dict[str, object] = {}
     for table in measured.tables:
-        losses = ratios(measured, GROUPED, table, "loss")
-        best, worst = min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
-        parts.append(
-            f"on {table} from {100 * (losses[best] - 1):.0f} % more ({best}) to {100 * (losses[worst] - 1):.0f} % more "
-            f"({worst}), with Wu–Palmer {100 * (losses['wu_palmer'] - 1):.0f} %"
-        )
-    srl = beside_own(measured, GROUPED, "srl")["ratio"].to_list()
-    return (
-        "It matters for the loss, and less for linkage. If records are grouped by another distance than the one that "
-        f"judges them, they lose more: {'; '.join(parts)}. The linked records of single samples change by a factor of "
-        f"{min(srl):.2f} to {max(srl):.2f}. So choose the distance by what the data are for, and evaluate with a "
-        "second one: a distance that judges its own masking favours it."
-    )
+        more = {masker: 100 * (ratio - 1) for masker, ratio in ratios(measured, GROUPED, table, "loss").items()}
+        best, *_, worst = sorted(more, key=more.__getitem__)
+        found[table] = {**more, "best": best, "worst": worst, "least": more[best], "most": more[worst]}
+    linked = beside_own(measured, GROUPED, "srl")["ratio"]
+    return found | {"fewest_linked": linked.min(), "most_linked": linked.max()}
 
 
 def tables(measured: Rows) -> dict[str, str]:
     """The ratios of all methods and distances."""
     found = {}
     for what, title in (("loss", "Loss"), ("srl", "Linked records")):
-        columns = [(table, name) for table in measured.tables for name in METHODS]
-        shown = [ratios(measured, name, table, what) for table, name in columns]
-        lines = [[masker, *(f"{one[masker]:.2f}" for one in shown)] for masker in shown[0]]
-        head = ["masked with", *(f"{table}: {name}" for table, name in columns)]
-        found[f"{title} relative to masking with the evaluating distance"] = markdown(head, lines)
+        both = product(measured.tables, METHODS)
+        shown = {f"{table}: {method}": ratios(measured, method, table, what) for table, method in both}
+        maskers = next(iter(shown.values()))
+        lines = [[masker, *(f"{one[masker]:.2f}" for one in shown.values())] for masker in maskers]
+        found[f"{title} relative to masking with the evaluating distance"] = markdown(["masked with", *shown], lines)
     return found
 
 
-EXPERIMENT = Experiment(
-    title="The choice of a distance",
-    question="Does the choice of a distance matter for loss and linkage?",
-    measure=run,
-    figure=figure,
-    caption="Loss and linked records, divided by those of masking with the distance that evaluates. 1: equally good.",
-    answer=answer,
-    setup=(
-        f"{RECORDS:,} random records of each table, five seeds. They are masked with each distance and evaluated with "
-        f"{', '.join(YARDSTICKS)}. Each figure is divided by that of masking with the evaluating distance, and "
-        "averaged over the evaluating distances that did not mask. Noise is left out: its α is relative to the "
-        "variance under the masking distance, so equal levels are not comparable."
-    ),
-    claims=CLAIMS,
-    tables=tables,
+EXPERIMENT = Experiment.with_text(
+    __file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables, names={"records": RECORDS}
 )

@@ -9,7 +9,7 @@ from itertools import product
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, computed, less
+from experiments.framework.claims import computed, less
 from experiments.framework.measurements import Figures, Row, Rows, measure
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -17,29 +17,31 @@ from experiments.framework.tables import DIABETES, draw, public_tables
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 RECORDS = 3000
+GROUPED, SWAPPED_5, PRIVATE = "microaggregation, k = 5", "rank swapping, k = 5", "metric privacy, ε = 4"
+UNCORRELATED, CORRELATED = "uncorrelated noise, α = 0.3", "correlated noise, α = 0.3"
 SWAPPED: Mapping[str, om.Method] = {
-    "rank swapping, k = 5": om.RankSwapping(5),
+    SWAPPED_5: om.RankSwapping(5),
     "rank swapping, k = 50": om.RankSwapping(50),
     "unswapped partners, k = 5": om.RankSwapping(5, interval="unswapped"),
     "frequency swap, k = 5": om.DistributionalRankSwapping(5),
     "data swapping": om.DataSwapping(),
 }
 NOISY: Mapping[str, om.Method] = {
-    "uncorrelated noise, α = 0.3": om.UncorrelatedNoise(0.3),
-    "correlated noise, α = 0.3": om.CorrelatedNoise(0.3),
+    UNCORRELATED: om.UncorrelatedNoise(0.3),
+    CORRELATED: om.CorrelatedNoise(0.3),
     "PRAM, 80 % stay": om.PRAM(0.8),
     "naive distortion": om.NaiveDistortion(),
     "probabilistic distortion": om.ProbabilisticDistortion(),
 }
 METHODS: Mapping[str, om.Method] = {
-    "microaggregation, k = 5": om.Microaggregation(5),
+    GROUPED: om.Microaggregation(5),
     "recoding, k = 5": om.Recoding(5),
     "generalisation, k = 5": om.Generalisation(5),
     "resampling, k = 5": om.Resampling(5),
     "suppression, k = 5": om.Suppression(5),
     **SWAPPED,
     **NOISY,
-    "metric privacy, ε = 4": om.MetricPrivacy(4.0),
+    PRIVATE: om.MetricPrivacy(4.0),
 }
 TITLES = {
     "srl": "linked by nearest meaning (SRL)",
@@ -72,8 +74,7 @@ def attacked(setting: Setting) -> dict[str, om.Microdata]:
 def attacks(seed: int, data: om.Microdata, result: om.Result) -> Figures:
     """What the intruders find, and the loss."""
     score = om.evaluate(data, result, seed=seed)
-    found: dict[tuple[str, str], float | None] = {(name, ""): getattr(score, name) for name in TITLES}
-    found["loss", ""] = score.loss_percent
+    found = {(name, ""): getattr(score, name) for name in TITLES} | {("loss", ""): score.loss_percent}
     if score.attacks is not None and score.attacks.method is not None:
         found["mode", ""] = score.attacks.method.mode
         found["linked_uniques", ""] = score.attacks.method.linked_uniques
@@ -82,62 +83,39 @@ def attacks(seed: int, data: om.Microdata, result: om.Result) -> Figures:
     return found
 
 
-CLAIMS = (
-    Claim("knowing-the-method-links-more",
-          "After swapping, noise, PRAM and distortion, an intruder who knows the method links more records than SRL "
-          "shows",
-          "ours", computed(pl.col("linked_by_method") - pl.col("srl"), methods=(*SWAPPED, *NOISY)),
-          "SRL takes the nearest row for the right one. An intruder who knows the method weighs all rows by how likely "
-          "the method makes them.",
-          glance="Intruders who know the method link more than SRL shows"),
-    Claim("noise-is-read-back", "Values under noise with α = 0.3 are read back for more than half of the records",
-          "ours", computed(pl.col("recovered") - 50, methods=list(NOISY)[:2]),
-          "Errors that are small beside the distances between concepts leave few possible originals.",
-          glance="Noise with α = 0.3 is read back for more than half of the records"),
-    Claim("more-than-the-mode",
-          "From noise, PRAM and distortion, more values are read back than by guessing the most frequent ones",
-          "ours", computed(pl.col("recovered") - pl.col("mode"), methods=NOISY)),
-    Claim("ranks-intersect",
-          "Rank swapping leaves some records certain for an intruder who intersects the intervals of both columns",
-          "ours", computed(pl.col("certain"), methods=SWAPPED),
-          "Nin 2008 intersects the intervals of several columns. With two columns, each interval leaves many "
-          "records."),
-    Claim("groups-link-less",
-          "With k = 5, an intruder who knows the method links fewer records after microaggregation than after rank "
-          "swapping or noise, and microaggregation loses less",
-          "ours",
-          less(("linked_by_method", "loss"), "microaggregation, k = 5", ("rank swapping, k = 5", *list(NOISY)[:2]))),
-)  # fmt: skip
+RULES = {
+    "knowing-the-method-links-more": computed(pl.col("linked_by_method") - pl.col("srl"), methods=(*SWAPPED, *NOISY)),
+    "noise-is-read-back": computed(pl.col("recovered") - 50, methods=(UNCORRELATED, CORRELATED)),
+    "more-than-the-mode": computed(pl.col("recovered") - pl.col("mode"), methods=NOISY),
+    "ranks-intersect": computed(pl.col("certain"), methods=SWAPPED),
+    "groups-link-less": less(("linked_by_method", "loss"), GROUPED, (SWAPPED_5, UNCORRELATED, CORRELATED)),
+}
 
 
 def figure(measured: Rows) -> Figure:
     """What the three intruders find, by method."""
-    names = [name for name in METHODS if name in measured.methods()]
-    charts = []
+    names, charts = measured.methods(), []
     for table in measured.tables:
         bars = [Bars(title, [measured.mean(what, n, None, table) for n in names]) for what, title in DRAWN.items()]
         charts.append(BarChart(names, bars, title=table, value_title="% of the records", width=290, height=500))
     return small_multiples(charts, columns=2, title="What intruders learn", same_scale=True)
 
 
-def answer(measured: Rows) -> str:
-    """The answer with its figures."""
-    noise, swap, grouped = "uncorrelated noise, α = 0.3", "rank swapping, k = 5", "microaggregation, k = 5"
-
-    def shown(measure: str, method: str) -> str:
-        return " and ".join(f"{measured.mean(measure, method, None, table):.1f}" for table in measured.tables)
-
-    return (
-        "More than linkage by nearest meaning (SRL) shows. After uncorrelated noise with α = 0.3 on "
-        f"{' and '.join(measured.tables)}, SRL is {shown('srl', noise)} %. An intruder who knows the method links "
-        f"{shown('linked_by_method', noise)} % of the records, and {shown('linked_uniques', noise)} % of those that "
-        f"are unique in the original, and reads back {shown('recovered', noise)} % of the value pairs. Rank swapping "
-        f"with k = 5 leaves {shown('linked_uniques', swap)} % of the unique records linked, microaggregation "
-        f"{shown('linked_uniques', grouped)} %, which the guarantee limits to 20 %. Metric privacy at ε = 4 leaves "
-        f"{shown('recovered', 'metric privacy, ε = 4')} % to read back, about as many as guessing the most frequent "
-        "pair. Frequent values can be read back after every method that keeps them, but this links no record to a "
-        "person."
-    )
+def facts(measured: Rows) -> dict[str, str]:
+    """The figures of the answer, each on Adult and on diabetes130."""
+    whats = {
+        "srl": ("srl", UNCORRELATED),
+        "linked": ("linked_by_method", UNCORRELATED),
+        "linked_uniques": ("linked_uniques", UNCORRELATED),
+        "read_back": ("recovered", UNCORRELATED),
+        "swapped_uniques": ("linked_uniques", SWAPPED_5),
+        "grouped_uniques": ("linked_uniques", GROUPED),
+        "read_back_from_private": ("recovered", PRIVATE),
+    }
+    return {
+        name: " and ".join(f"{measured.mean(what, method, None, table):.1f}" for table in measured.tables)
+        for name, (what, method) in whats.items()
+    }
 
 
 def tables(measured: Rows) -> dict[str, str]:
@@ -146,27 +124,11 @@ def tables(measured: Rows) -> dict[str, str]:
              "certain": "certain by rank intersection", "loss": "loss L"}  # fmt: skip
     found = {}
     for table in measured.tables:
-        lines = [[name, *(measured.text(w, name, None, table, digits=1) for w in whats)] for name in METHODS]
+        lines = [[name, *(measured.text(w, name, None, table, digits=1) for w in whats)] for name in measured.methods()]
         found[f"{table}, in percent"] = markdown(["", *whats.values()], lines)
     return found
 
 
-EXPERIMENT = Experiment(
-    title="Intruders who know the method",
-    question="What do intruders learn who have read the documentation of the method?",
-    measure=run,
-    figure=figure,
-    caption="Records whose own released row is the best guess, mean over five samples: by nearest meaning, by knowing "
-    "the method, and the latter for records that are unique in the original.",
-    answer=answer,
-    setup=(
-        f"{RECORDS:,} random records of each table, five seeds. *Unswapped partners*: rank swapping among the k "
-        "nearest unswapped records. The intruder knows the original pairs of everybody, the method with its "
-        "parameters and the ontology, but not the random numbers (Torra 2017). Probabilities are exact for noise, "
-        "PRAM and metric privacy, and estimated from re-runs for rank swapping. Metric privacy draws from the "
-        "operating system, so its figures differ a little from run to run. Details are in [the privacy "
-        "guide](../guides/privacy.md)."
-    ),
-    claims=CLAIMS,
-    tables=tables,
+EXPERIMENT = Experiment.with_text(
+    __file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables, names={"records": RECORDS}
 )

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, computed, less
+from experiments.framework.claims import computed, less
 from experiments.framework.measurements import Figures, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
@@ -57,8 +57,10 @@ def run(setting: Setting) -> Iterator[Row]:
     pair, full = adult_data(), full_adult_data()
     if setting.quick:
         pair, full = _some(pair), _some(full)
-    group: Make = om.Microaggregation
-    runs = {PAIR: (pair, group), MEANING: (full, group)}
+    runs: dict[str, tuple[om.Microdata, Make]] = {
+        PAIR: (pair, om.Microaggregation),
+        MEANING: (full, om.Microaggregation),
+    }
     if setting.arx_adult is not None:
         runs[OURS] = over_arx_hierarchies(setting.arx_adult), om.Generalisation
     # Nothing is random.
@@ -79,51 +81,31 @@ def _some(data: om.Microdata) -> om.Microdata:
     return om.Microdata(data.frame[:300], kinds, other=data.other, confidential=list(data.confidential))
 
 
-CLAIMS = (
-    Claim("kept-columns-single-out",
-          "If two of eight columns are masked, more than a third of the released rows are still unique, at any k",
-          "ours", computed(pl.col("uniques") - 100 / 3, methods=PAIR),
-          "The other six columns identify people by themselves. A guarantee for two columns says nothing about them.",
-          glance="Guarantees for some columns leave a third of the rows unique"),
-    Claim("masking-all-links-few", "If all eight are masked with k = 50, fewer than 2 % of the records are linked",
-          "ours", computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50)),
-    Claim("less-penalty-than-arx",
-          "With ARX's hierarchies, our generalisation has a smaller penalty (NCP) than ARX's local recoding",
-          "ours", less("ncp", OURS, ARX),
-          "ARX's figures are from another run, on the same records and hierarchies.",
-          glance="Generalisation of eight columns has a smaller penalty (NCP) than ARX's local recoding"),
-)  # fmt: skip
+RULES = {
+    "kept-columns-single-out": computed(pl.col("uniques") - 100 / 3, methods=PAIR),
+    "masking-all-links-few": computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50),
+    "less-penalty-than-arx": less("ncp", OURS, ARX),
+}
 
 
 def figure(measured: Rows) -> Figure:
-    """Linked records over the whole row, and loss, by k."""
-    looks = (PAIR, MEANING, OURS, ARX)
-    panels = (("linked", "linked over the whole row (%)", (PAIR, MEANING, OURS)),
-              ("ncp", "penalty NCP (%)", (OURS, ARX)))  # fmt: skip
+    """Linked records over the whole row, and the penalty of generalisation, by k."""
     charts = []
-    for what, title, names in panels:
-        ks = {
-            name: [k for k in measured.levels(ADULT, name) if measured.mean(what, name, k, ADULT) > 0] for name in names
-        }
-        lines = [measured.line(n, what, n, ADULT, style=looks.index(n), levels=ks[n]) for n in names if ks[n]]
+    for what, title in (("linked", "linked over the whole row (%)"), ("ncp", "penalty NCP (%)")):
+        # What was not measured has no line, and a logarithmic axis has no 0.
+        lines = [
+            measured.line(name, what, name, ADULT, style=style, levels=ks)
+            for style, name in enumerate((PAIR, MEANING, OURS, ARX))
+            if (ks := [k for k in KS if measured.mean(what, name, k, ADULT) > 0])
+        ]
         charts.append(LineChart(lines, x_title="k", y_title=title, log_x=True, log_y=True, width=360, height=240))
     return small_multiples(charts, columns=2, title="Eight quasi-identifiers of Adult")
 
 
-def answer(measured: Rows) -> str:
-    """The answer with its figures."""
-
-    def of(measure: str, method: str, k: int = 5) -> float:
-        return measured.mean(measure, method, k, ADULT)
-
-    return (
-        "The columns that are kept still identify people: with occupation and country 5-anonymous and six columns "
-        f"kept, {of('uniques', PAIR):.0f} % of the released rows are unique and {of('linked', PAIR):.0f} % of the "
-        "records are linked. With all eight masked at k = 5, microaggregation by meaning leaves "
-        f"{of('linked', MEANING):.1f} % linked and loses {of('loss', MEANING):.1f} %. Over ARX's own hierarchies, our "
-        f"local generalisation has a penalty of {of('ncp', OURS):.1f} % (ARX {ARX_FIGURES[5]['ncp']} %) and a loss of "
-        f"{of('loss', OURS):.1f} % (ARX {ARX_FIGURES[5]['loss']} %)."
-    )
+def facts(measured: Rows) -> dict[str, dict[str, float]]:
+    """The figures of the answer, at k = 5, by method."""
+    whats, methods = ("uniques", "linked", "loss", "ncp"), {"pair": PAIR, "meaning": MEANING, "ours": OURS, "arx": ARX}
+    return {name: {what: measured.mean(what, method, 5, ADULT) for what in whats} for name, method in methods.items()}
 
 
 def tables(measured: Rows) -> dict[str, str]:
@@ -135,23 +117,4 @@ def tables(measured: Rows) -> dict[str, str]:
     return found | {"ARX's figures": markdown(["k", "NCP", "L"], known)}
 
 
-EXPERIMENT = Experiment(
-    title="Whole rows",
-    question="What does a guarantee about some columns leave open, and what does it cost to mask all?",
-    measure=run,
-    figure=figure,
-    caption="Adult, 30,162 records. *Linked*: an intruder knows all columns but the salary class. Logarithmic scales.",
-    answer=answer,
-    setup=(
-        "*Two columns masked*: microaggregation of occupation and country over WordNet; age, sex, race, education, "
-        "marital status and work class are kept. *By meaning*: microaggregation of all eight columns, each of its "
-        "own kind. *Over ARX's hierarchies*: the files of the ARX project as ontologies, with its overlapping age "
-        "ranges corrected, which does not change what shares a label. NCP is the mean over all cells of (leaves "
-        "below the released value − 1) / (leaves − 1). ARX's figures are those of ARX 3.9.2 (local recoding, step "
-        "1/n) on its own files, from an earlier run. L is judged by the distance that masked. Nothing is random, so "
-        "there is one run of each. The folder of the data needs `arx_adult/` with these files."
-    ),
-    claims=CLAIMS,
-    tables=tables,
-    needs=("arx_adult",),
-)
+EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
