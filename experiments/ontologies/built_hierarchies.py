@@ -6,7 +6,7 @@ Ayala-Rivera 2014 scores hierarchies and leaves their building to future work. A
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 import ontomask as om
-from experiments.framework.claims import Claim, less, together
+from experiments.framework.claims import less, together
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -37,13 +37,15 @@ INTERPRETED: Mapping[str, Mapping[str, str]] = {
         "South America": "south_american_country.n.01",
     },
 }
-AS_THEY_STAND, KINDLY = "by hand, as they stand", "by hand, interpreted"
-BY_MAX, BY_RECORDS, BY_VALUES, DEFAULT = BUILT = (
+AS_THEY_STAND, INTERPRETING = "by hand, as they stand", "by hand, interpreted"
+SAME_GROUPS = BY_MAX, BY_RECORDS, BY_VALUES = (
     "same groups, by the largest",
     "same groups, by records",
     "same groups, by values",
-    "default groups",
 )
+DEFAULT = "default groups"
+BUILT = (*SAME_GROUPS, DEFAULT)
+HIERARCHIES = (AS_THEY_STAND, INTERPRETING, *BUILT)
 MAX, MEAN, RECORDS, SMALLEST = "max", "mean", "records", "smallest group"
 Of = Literal["max", "mean"]
 # By name: what counts of a level, and its weights.
@@ -56,13 +58,17 @@ SCORES: Mapping[str, tuple[Of, Literal["constant", "level"]]] = {
 UNDER_LOG_SC: Mapping[str, Of] = {"max, LogSC": "max", "mean, LogSC": "mean"}
 
 
+def arx_hierarchy(column: str) -> om.Hierarchy:
+    """ARX's hierarchy of a column."""
+    return om.read_hierarchy(ARX / f"adult_hierarchy_{column}.csv")
+
+
 def by_hand(data: om.Microdata, cells: om.Microdata) -> dict[str, om.Hierarchy]:
     """ARX's hierarchies of the cells of ``data``, which stand in the same rows as Adult's own ``cells``."""
     found = {}
     for name in DOMAIN:
-        own = om.read_hierarchy(ARX / f"adult_hierarchy_{name}.csv")
         new = dict(zip(cells.frame[name], data.frame[name], strict=True))
-        found[name] = om.Hierarchy.from_rows([(new[leaf], *labels) for leaf, *labels in own.rows])
+        found[name] = om.Hierarchy.from_rows([(new[leaf], *labels) for leaf, *labels in arx_hierarchy(name).rows])
     return found
 
 
@@ -88,9 +94,9 @@ def run(setting: Setting) -> Iterator[Row]:
                 yield from rows(found, table=ADULT, method=name, seed=seed)
     # Scores do not depend on the order of ties.
     for name in DOMAIN:
-        h, cells = om.read_hierarchy(ARX / f"adult_hierarchy_{name}.csv"), Counter(adult.frame[name].to_list())
-        for reading, labels in ((AS_THEY_STAND, {}), (KINDLY, INTERPRETED[name])):
-            found = scored(h, om.load_wordnet(), {**MAPPING[name], **labels}, cells, name)
+        cells = Counter(adult.frame[name].to_list())
+        for reading, labels in ((AS_THEY_STAND, {}), (INTERPRETING, INTERPRETED[name])):
+            found = scored(arx_hierarchy(name), om.load_wordnet(), {**MAPPING[name], **labels}, cells, name)
             for seed in setting.seeds(SEEDS):
                 yield from rows(found, table=ADULT, method=reading, seed=seed)
 
@@ -111,98 +117,56 @@ def scored(
     }
 
 
-same_groups = (BY_MAX, BY_RECORDS, BY_VALUES)
-own_measures = {BY_MAX: MAX, BY_RECORDS: RECORDS, BY_VALUES: MEAN}
-best_in_its_own = together(*(less(of, name, same_groups, or_equal=True) for name, of in own_measures.items()))
-OURS, OPEN = "ours", "ours; open in Ayala-Rivera 2014, section 5"
-CLAIMS = (
-    Claim("built-lose-no-more-than-labels",
-          "Built hierarchies lose no more than hierarchies made by hand, with labels as they stand",
-          OPEN, less(list(SCORES), BUILT, AS_THEY_STAND, or_equal=True),
-          "People group countries by continent, but a continent is not a kind of country."),
-    Claim("built-lose-no-more-under-log-sc", "… also under LogSC, which did not build them",
-          OPEN, less(list(UNDER_LOG_SC), BUILT, AS_THEY_STAND, or_equal=True)),
-    Claim("built-lose-no-more-than-interpreted", "The same, with labels interpreted",
-          OPEN, less(list(SCORES), BUILT, KINDLY, or_equal=True),
-          "The cases that do not hold are means over the values of native-country, if built by the largest loss or by "
-          "records: the former looks at the worst value, the latter at the most frequent."),
-    Claim("built-lose-no-more-than-interpreted-under-log-sc", "… also under LogSC",
-          OPEN, less(list(UNDER_LOG_SC), BUILT, KINDLY, or_equal=True),
-          "The cases that do not hold are in native-country, where continents, read as kinds of countries, are good "
-          "groups."),
-    Claim("objectives-are-best", "With as many groups, each objective is best in its own measure",
-          OURS, best_in_its_own),
-    Claim("built-have-smaller-groups", "The smallest group of a built hierarchy is smaller than by hand",
-          OURS, less(SMALLEST, BUILT, AS_THEY_STAND),
-          "By the largest loss, rare values that are far from all others, such as the outlying islands, keep their own "
-          "group. The cases that do not hold are native-country built by a mean. Less loss is not more privacy."),
-)  # fmt: skip
+OWN_MEASURES = {BY_MAX: MAX, BY_RECORDS: RECORDS, BY_VALUES: MEAN}
+RULES = {
+    "built-lose-no-more-than-labels": less(SCORES, BUILT, AS_THEY_STAND, or_equal=True),
+    "built-lose-no-more-under-log-sc": less(UNDER_LOG_SC, BUILT, AS_THEY_STAND, or_equal=True),
+    "built-lose-no-more-than-interpreted": less(SCORES, BUILT, INTERPRETING, or_equal=True),
+    "built-lose-no-more-than-interpreted-under-log-sc": less(UNDER_LOG_SC, BUILT, INTERPRETING, or_equal=True),
+    "objectives-are-best": together(
+        *(less(own, name, SAME_GROUPS, or_equal=True) for name, own in OWN_MEASURES.items())
+    ),
+    "built-have-smaller-groups": less(SMALLEST, BUILT, AS_THEY_STAND),
+}
 
 
 def figure(found: Rows) -> Figure:
     """The scores of hierarchies made by hand and built ones."""
-    names = (AS_THEY_STAND, KINDLY, *BUILT)
-
-    def bars(title: str, measured: str, column: str) -> Bars:
-        return Bars(title, [found.mean(measured, name, None, ADULT, column) for name in names])
-
+    titles = {MAX: "largest loss of a level", MEAN: "mean over values"}
     panels = []
     for column in DOMAIN:
-        shown = [bars("largest loss of a level", MAX, column), bars("mean over values", MEAN, column)]
-        panels.append(BarChart(names, shown, value_title="VghGSL", title=column, width=262))
+        bars = [
+            Bars(title, [found.mean(measure, name, None, ADULT, column) for name in HIERARCHIES])
+            for measure, title in titles.items()
+        ]
+        panels.append(BarChart(HIERARCHIES, bars, value_title="VghGSL", title=column, width=262))
     return small_multiples(panels, columns=2, title="Hierarchies made by hand and built", same_scale=True)
 
 
-def answer(found: Rows) -> str:
-    """The answer with its figures."""
+def facts(found: Rows) -> dict[str, Any]:
+    """The figures of the answer: of three hierarchies each."""
 
-    def of(name: str, measured: str, column: str = "native-country") -> str:
-        return f"{found.mean(measured, name, None, ADULT, column):.3f}"
+    def scores(measure: str, column: str, *names: str) -> list[float]:
+        return [found.mean(measure, name, None, ADULT, column) for name in names]
 
-    return (
-        f"Yes, by the score. For native-country, ARX's hierarchy scores {of(AS_THEY_STAND, MAX)} with labels as they "
-        f"stand and {of(KINDLY, MAX)} interpreted, and a built one with as many groups {of(BY_MAX, MAX)} (largest loss "
-        f"of each level; less is better); for occupation {of(AS_THEY_STAND, MAX, 'occupation')}, "
-        f"{of(KINDLY, MAX, 'occupation')} and {of(BY_MAX, MAX, 'occupation')}. Only the mean over countries, with "
-        f"labels interpreted, is about the same ({of(KINDLY, MEAN)} by hand, {of(BY_VALUES, MEAN)} to "
-        f"{of(BY_MAX, MEAN)} built). The smallest groups of most built hierarchies are smaller: less loss is "
-        "not more privacy."
-    )
+    return {
+        "country": scores(MAX, "native-country", AS_THEY_STAND, INTERPRETING, BY_MAX),
+        "occupation": scores(MAX, "occupation", AS_THEY_STAND, INTERPRETING, BY_MAX),
+        "country_mean": scores(MEAN, "native-country", INTERPRETING, BY_VALUES, BY_MAX),
+    }
 
 
-def table(found: Rows, column: str, measures: Sequence[str]) -> str:
-    """All figures of a column."""
-    lines = [
-        [name, *(found.text(one, name, None, ADULT, column, digits=0 if one == SMALLEST else 4) for one in measures)]
-        for name in (AS_THEY_STAND, KINDLY, *BUILT)
-    ]
-    return markdown([column, *measures], lines)
+def tables(found: Rows) -> dict[str, str]:
+    """All figures of each column."""
+    digits = dict.fromkeys((*SCORES, *UNDER_LOG_SC, RECORDS), 4) | {SMALLEST: 0}
+    shown = {}
+    for column in DOMAIN:
+        lines = [
+            [name, *(found.text(measure, name, None, ADULT, column, digits=n) for measure, n in digits.items())]
+            for name in HIERARCHIES
+        ]
+        shown[f"All scores, {column}"] = markdown([column, *digits], lines)
+    return shown
 
 
-EXPERIMENT = Experiment(
-    title="Built hierarchies against hierarchies made by hand",
-    question="Are hierarchies built from an ontology better than those made by hand?",
-    measure=run,
-    figure=figure,
-    caption=(
-        "VghGSL with constant weights, by the largest loss of each level and by the mean over its values. Less is "
-        "better. *Same groups*: built with as many groups as by hand, by three objectives."
-    ),
-    answer=answer,
-    setup=(
-        "VghGSL over WordNet 3.0 nouns (Ayala-Rivera 2014, eq. 3; Wu–Palmer, `root_depth=2`) for two columns of Adult, "
-        "and under LogSC. ARX's hierarchies are compared with hierarchies built by `ontomask.build_hierarchy` for the "
-        "same values and the same number of levels: with as many groups as by hand, by the largest loss (`max`, the "
-        "default), by the mean over records or over values; or with the default number of groups. The labels made by "
-        "hand are read in two ways. As they stand, *Europe* is a landmass, *Technical* is a pickup truck with a gun "
-        "(the first of its two senses), *Other* is the quality of being distinct, and *Nontechnical* has no meaning; "
-        "transitions to it are left out. Interpreted, *Europe* means European country, *Technical* skilled worker, "
-        "*Nontechnical* and *Other* worker. *Records* is the mean loss of a record. Each of the 3 seeds has another "
-        "order of ties, which changes no score."
-    ),
-    claims=CLAIMS,
-    tables=lambda found: {
-        f"All scores, {column}": table(found, column, (*SCORES, *UNDER_LOG_SC, RECORDS, SMALLEST)) for column in DOMAIN
-    },
-    needs=(),
-)
+EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
