@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
-from math import nan
 from statistics import fmean
 from typing import Any
 
@@ -13,23 +12,24 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import at_equal
-from experiments.framework.claims import Claim, computed, less, together
-from experiments.framework.measurements import Figures, Row, Rows, Spread, measure, rows
+from experiments.framework.claims import computed, less, together
+from experiments.framework.measurements import UNKNOWN, Figures, Row, Rows, Spread, measure, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, draw, public_tables, under
+from experiments.framework.tables import ADULT, draw, public_tables, under
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 
 RECORDS = 1000
 # Logarithms make a measure non-linear: of links, of shared ancestors, or in the information content.
 LINEAR = ("wu_palmer", "path")
 NON_LINEAR = ("leacock_chodorow", "log_sc", "lin", "jiang_conrath")
+MEASURES = (*LINEAR, *NON_LINEAR)
 # Of each family one; the measure that masked never judges.
 JUDGES = ("wu_palmer", "log_sc", "jiang_conrath")
 NORMAL, LAPLACE = ("Normal", "Laplace")
 ALPHAS = (0.1, 0.5, 1.0)
 # More levels of Normal noise, only to interpolate at equal strength.
-BETWEEN = (0.05, 2.0)
+BETWEEN = (0.05, 2)
 STRENGTH, MISFIT = "rmse_of_both", "off_target"
 CHANGE, LINKED = OUTCOMES = ("sdcor_change", "srl")
 
@@ -41,7 +41,7 @@ def of(distribution: str, measures: Sequence[str]) -> list[str]:
 
 def run(setting: Setting) -> Iterator[Row]:
     """How far noise misses its size, and what Laplace noise has more than Normal noise of the same RMSE."""
-    measures = (*LINEAR[:1], *NON_LINEAR[1:2]) if setting.quick else (*LINEAR, *NON_LINEAR)
+    measures = ("wu_palmer", "log_sc") if setting.quick else MEASURES
     for table, data in public_tables(setting).items():
         for seed in setting.seeds(10 if table == ADULT else 5):
             sample = draw(data, setting.size(RECORDS), seed)
@@ -84,112 +84,78 @@ def outcomes(masker: str, data: om.Microdata, result: om.Result) -> Figures:
     return found
 
 
-SOURCE, OURS = "Rodriguez-Garcia 2017, section 4.2", "ours, on Rodriguez-Garcia 2017, section 4.2"
-CLAIMS = (
-    Claim("linear-fits-normal",
-          "Normal noise comes nearer to its intended RMSE with linear measures than with non-linear ones",
-          SOURCE, less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR))),
-    Claim("non-linear-fits-laplace", "Laplace noise comes nearer to it with non-linear measures than with linear ones",
-          SOURCE, less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR)),
-          "A logarithm stretches small distances: under `leacock_chodorow` and `log_sc`, the nearest concept is about "
-          "twice as far away as under `wu_palmer`, and the noise is too large.",
-          glance="Non-linear measures meet the size of Laplace noise better than linear ones"),
-    Claim("laplace-fits-non-linear", "With non-linear measures, Laplace noise comes nearer to it than Normal noise",
-          SOURCE, together(*(less(MISFIT, of(LAPLACE, [name]), of(NORMAL, [name])) for name in NON_LINEAR))),
-    Claim("laplace-keeps-dependence",
-          "With non-linear measures, Laplace noise changes sdCor less than Normal noise of the same RMSE",
-          OURS, computed(-pl.col(CHANGE), methods=NON_LINEAR),
-          glance="With non-linear measures, Laplace noise keeps the dependence better than Normal noise of equal RMSE"),
-    Claim("laplace-links-less", "… and has fewer linked records (SRL)",
-          OURS, computed(-pl.col(LINKED), methods=NON_LINEAR),
-          "Of two noises of the same RMSE, Laplace noise has more small errors, which leave values where an intruder "
-          "finds them.",
-          glance="… and has fewer linked records"),
-    Claim("normal-keeps-dependence",
-          "With linear measures, Normal noise changes sdCor less than Laplace noise of the same RMSE",
-          OURS, computed(pl.col(CHANGE), methods=LINEAR)),
-    Claim("normal-links-less", "… and has fewer linked records (SRL)", OURS, computed(pl.col(LINKED), methods=LINEAR)),
-)  # fmt: skip
+RULES = {
+    "linear-fits-normal": less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR)),
+    "non-linear-fits-laplace": less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR)),
+    "laplace-fits-non-linear": together(
+        *(less(MISFIT, of(LAPLACE, [name]), of(NORMAL, [name])) for name in NON_LINEAR)
+    ),
+    "laplace-keeps-dependence": computed(-pl.col(CHANGE), methods=NON_LINEAR),
+    "laplace-links-less": computed(-pl.col(LINKED), methods=NON_LINEAR),
+    "normal-keeps-dependence": computed(pl.col(CHANGE), methods=LINEAR),
+    "normal-links-less": computed(pl.col(LINKED), methods=LINEAR),
+}
 
 
 def more(rows: Rows, outcome: str, masker: str, table: str) -> Spread:
     """The mean difference over levels and judges, with the smallest and largest seed."""
     found = rows.frame.filter(table=table, method=masker, measure=outcome)
     seeds: list[float] = found.group_by("seed").agg(pl.col("value").mean())["value"].to_list()
-    return Spread(fmean(seeds), 0.0, min(seeds), max(seeds)) if seeds else Spread(nan, nan, nan, nan)
+    return Spread(fmean(seeds), 0.0, min(seeds), max(seeds)) if seeds else UNKNOWN
 
 
 def figure(rows: Rows) -> Figure:
     """Laplace minus Normal noise, one panel per outcome."""
-    measures = [name for name in (*LINEAR, *NON_LINEAR) if name in rows.methods()]
+    measures = [name for name in MEASURES if name in rows.methods()]
     charts = []
     for outcome, title in ((LINKED, "Linked records (SRL)"), (CHANGE, "Change of sdCor, times 100")):
         bars = []
         for style, table in enumerate(rows.tables):
             found = [more(rows, outcome, name, table) for name in measures]
-            mean, low, high = ([getattr(one, part) for one in found] for part in ("mean", "low", "high"))
+            mean, _, low, high = (list(part) for part in zip(*found, strict=True))
             bars.append(Bars(table, mean, low=low, high=high, style=style))
         names = [f"{name} ({'linear' if name in LINEAR else 'log'})" for name in measures]
         charts.append(BarChart(names, bars, value_title="Laplace minus Normal, points", title=title, width=290))
     return small_multiples(charts, columns=2, title="What Laplace noise adds to Normal noise of the same RMSE")
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
+def facts(rows: Rows) -> dict[str, str]:
+    """The ranges of the answer: of the differences, and of how far Laplace noise misses its size in percent."""
 
-    def spread(outcome: str, measures: Sequence[str], table: str) -> str:
-        found = [more(rows, outcome, name, table).mean for name in measures]
+    def differ(outcome: str, table: str) -> str:
+        found = [more(rows, outcome, name, table).mean for name in MEASURES]
         return f"{min(found):.2f} to {max(found):.2f}".replace("-", "−")
 
     def off(measures: Sequence[str], alpha: float) -> str:
         found = [rows.mean(MISFIT, name, alpha, table) for table in rows.tables for name in of(LAPLACE, measures)]
-        return f"{min(found):.0f} to {max(found):.0f} %"
+        return f"{min(found):.0f} to {max(found):.0f}"
 
-    return (
-        "No. Rodriguez-Garcia 2017 expects that Laplace noise finds concepts at the intended distance more easily "
-        f"under a non-linear measure. But its RMSE differs from the intended one by {off(NON_LINEAR, 0.1)} under "
-        f"non-linear and by {off(LINEAR, 0.1)} under linear measures at α = 0.1, and by {off(NON_LINEAR, 1)} and "
-        f"{off(LINEAR, 1)} at α = 1. Nor does it pay: on diabetes130, under every measure, it leaves more records "
-        f"linked than Normal noise of the same RMSE, by {spread(LINKED, (*LINEAR, *NON_LINEAR), DIABETES)} points. On "
-        f"Adult there is no clear difference ({spread(LINKED, (*LINEAR, *NON_LINEAR), ADULT)} points). The change of "
-        f"sdCor hardly depends on the distribution ({spread(CHANGE, (*LINEAR, *NON_LINEAR), DIABETES)} hundredths on "
-        f"diabetes130, {spread(CHANGE, (*LINEAR, *NON_LINEAR), ADULT)} on Adult), and seeds differ more than that. "
-        "Normal noise is the better default, whatever the measure."
-    )
+    found = {f"{outcome}_{table}": differ(outcome, table) for outcome, table in product(OUTCOMES, rows.tables)}
+    return found | {
+        "weak_non_linear": off(NON_LINEAR, 0.1),
+        "weak_linear": off(LINEAR, 0.1),
+        "strong_non_linear": off(NON_LINEAR, 1),
+        "strong_linear": off(LINEAR, 1),
+    }
 
 
 def table_of(rows: Rows, outcome: str) -> str:
     """The mean differences over the judges, by measure and level."""
     lines = []
-    for table, name in product(rows.tables, (*LINEAR, *NON_LINEAR)):
+    for table, name in product(rows.tables, MEASURES):
         found = rows.frame.filter(table=table, method=name, measure=outcome)
         means = [found.filter(level=level)["value"].to_list() for level in ALPHAS]
         lines.append([table, name, *(f"{fmean(values):+.2f}" if values else "—" for values in means)])
     return markdown(["", "", *(f"α = {level:g}" for level in ALPHAS)], lines, left=2)
 
 
-EXPERIMENT = Experiment(
-    title="Laplace or Normal noise",
-    question="Does Laplace noise fit non-linear (logarithmic) distances better than Normal noise?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Laplace minus Normal noise of the same RMSE: means over α = 0.1, 0.5 and 1 and over the judging "
-        "measures, with the smallest and largest seed. Below 0, Laplace noise is better."
-    ),
-    answer=answer,
-    setup=(
-        f"{RECORDS:,} random records of each table, another sample for each seed: 10 on Adult, 5 on diabetes130; "
-        "uncorrelated noise; each measure inside the domain. Rodriguez-Garcia 2017 asks for measures with values well "
-        "spread (non-logarithmic, non-exponential) if noise is Normal, and expects that non-linear ones fit Laplace "
-        f"noise. Linear here: {', '.join(LINEAR)}. Non-linear, with a logarithm: {', '.join(NON_LINEAR)}. The intended "
-        "RMSE is that of the errors drawn; how far the actual one misses it is measured by the measure that masks. "
-        f"RMSE, SRL and sdCor are judged by {', '.join(JUDGES)}, but never by the measure that masked. The RMSE is the "
-        "mean of both columns; Normal noise of the same RMSE is interpolated along α, seed by seed (α = "
-        f"{', '.join(f'{alpha:g}' for alpha in BETWEEN)} were measured for this only). The results have these "
-        "differences, one per seed, measure, level and judge."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"records": RECORDS, "between": BETWEEN},
     tables=lambda rows: {
         "Distance of the RMSE from the intended one, in percent of it": by_level(rows, MISFIT, symbol="α", digits=0),
         "SRL, Laplace minus Normal of the same RMSE": table_of(rows, LINKED),

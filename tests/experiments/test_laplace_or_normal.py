@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.findings.laplace_or_normal import CLAIMS, differences, more, table_of
+from experiments.findings.laplace_or_normal import RULES, differences, more, table_of
 from experiments.framework.measurements import Rows, rows
 
 # By method and level: its RMSE, and its linked records, judged by log_sc.
@@ -21,7 +21,6 @@ FOUND = Rows.of(
         {("rmse_of_both", "log_sc"): size, ("srl", "log_sc"): linked}, table="A", method=method, level=level
     )
 )
-RULES = {claim.key: claim.rule for claim in CLAIMS}
 # What Laplace noise has more, for two seeds, as judged by two measures.
 MORE = Rows.of(
     row
