@@ -14,7 +14,7 @@ from experiments.swapping.line_9 import lost, read_literally
 def test_printed_tables_meet_the_claims():
     of = {"table": PRINTED, "method": script.ORIGINAL}
     measured = Rows.of([*rows({("sdcor", "AB"): script.SDCOR}, **of), *printed(script.TABLES)])
-    judged = {claim.key: judge(claim, measured) for claim in script.CLAIMS}
+    judged = {claim.key: judge(claim, measured) for claim in script.EXPERIMENT.claims}
     assert {one.verdict for judgements in judged.values() for one in judgements} == {Verdict.FOUND}
     # The methods without meaning and the literal reading are not in the printed tables.
     assert sum(not judgements for judgements in judged.values()) == 7
