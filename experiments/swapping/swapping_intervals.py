@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import product
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, computed, grows, less, together
+from experiments.framework.claims import Rule, computed, grows, less, together
 from experiments.framework.measurements import Figures, Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
@@ -95,135 +97,90 @@ def one_in_k(measures: Iterable[str], method: str, above: int = 0) -> Rule:
     return computed(*(limit - pl.col(name) for name in measures), methods=method, where=pl.col("level") > above)
 
 
-SOURCE, OURS = "Rodriguez-Garcia 2019, section 3.5", "ours, on Rodriguez-Garcia 2019, section 3.5"
-REPEATED = {copied(name, copies): copies for name in INTERVALS for copies in COPIES}
-CLAIMS = (
-    Claim("limit-by-equal-values", "An intruder who looks for equal values finds at most 1/k of the records",
-          SOURCE, one_in_k(["mrl"], PUBLISHED),
-          "A value often gets a copy of itself, or finds no partner. The share found falls more slowly than 1/k.",
-          glance="Rank swapping: by equal values, at most 1/k of the records are found"),
-    Claim("limit-by-meaning", "… and so does an intruder who looks for the nearest meaning",
-          SOURCE, one_in_k(["srl"], PUBLISHED),
-          "Swapped records stay near the original in every column.", glance="… and by nearest meaning"),
-    Claim("limit-by-method", "… and an intruder who knows the method",
-          SOURCE, one_in_k(["linked_by_method"], PUBLISHED),
-          "This intruder masks the table many times and sees what each record usually becomes.",
-          glance="… and by an intruder who knows the method"),
-    Claim("limit-if-unswapped", "All three find at most 1/k if every partner is drawn from k unswapped records",
-          OURS, one_in_k(INTRUDERS, UNSWAPPED),
-          "The partner is drawn from k, but the record itself may still be the nearest."),
-    Claim("limit-if-tuples-repeat",
-          "By equal values and by nearest meaning, at most 1/k are found if tuples occur 1 to 25 times, less than k",
-          OURS, together(*(one_in_k(("mrl", "srl"), name, copies) for name, copies in REPEATED.items())),
-          "With k copies or more, the limit would hold without swapping."),
-    Claim("rare-matches", "In whole tables, at most one rare match in k is right",
-          OURS, one_in_k([RARE], PUBLISHED),
-          "A rare match is a released record that equals an original combination of values, shared by fewer than k "
-          "released records. Where a record was not changed, its match is right.",
-          "Rank swapping: in whole tables, at most one rare match in k is right"),
-    Claim("rare-matches-if-unswapped", "… also if every partner is drawn from k unswapped records",
-          OURS, one_in_k([RARE], UNSWAPPED),
-          "Among k candidates, many repeat the value of the reference."),
-    Claim("unswapped-leaves-fewer",
-          "The interval of unswapped records leaves fewer records unchanged than the published one",
-          OURS, less("records_unchanged", UNSWAPPED, PUBLISHED)),
-    Claim("unswapped-costs-more", "… at the price of a larger RMSE", OURS, less("rmse", PUBLISHED, UNSWAPPED)),
-    Claim("larger-tables-stay-unchanged", f"In a larger table, the same k (= {GROWTH_K}) leaves more values unchanged",
-          OURS, grows(computed(pl.col(UNCHANGED), methods=(SECOND, THIRD))),
-          "The k nearest are closer, and soon they are copies. Choose k by the shares unchanged."),
-)  # fmt: skip
+REPEATED = {copied(name, copies): copies for name, copies in product(INTERVALS, COPIES)}
+RULES = {
+    "limit-by-equal-values": one_in_k(["mrl"], PUBLISHED),
+    "limit-by-meaning": one_in_k(["srl"], PUBLISHED),
+    "limit-by-method": one_in_k(["linked_by_method"], PUBLISHED),
+    "limit-if-unswapped": one_in_k(INTRUDERS, UNSWAPPED),
+    "limit-if-tuples-repeat": together(*(one_in_k(("mrl", "srl"), name, copies) for name, copies in REPEATED.items())),
+    "rare-matches": one_in_k([RARE], PUBLISHED),
+    "rare-matches-if-unswapped": one_in_k([RARE], UNSWAPPED),
+    "unswapped-leaves-fewer": less("records_unchanged", UNSWAPPED, PUBLISHED),
+    "unswapped-costs-more": less("rmse", PUBLISHED, UNSWAPPED),
+    "larger-tables-stay-unchanged": grows(computed(pl.col(UNCHANGED), methods=(SECOND, THIRD))),
+}
 
 
 def figure(found: Rows) -> Figure:
     """What three intruders find, by k, beside the claimed limit."""
-    drawn: list[tuple[str, list[Line]]] = []
-    for table in found.tables:
-        for name in INTERVALS:
-            ks = found.levels(table, copied(name, 1))
-            lines = [
-                found.line(title, measured, name, table, levels=ks, style=style)
-                for style, (measured, title) in enumerate(INTRUDERS.items())
-            ]
-            lines.append(Line("1/k, claimed limit", ks, [100 / k for k in ks], style=len(lines)))
-            drawn.append((f"{table}, {name}", lines))
+    shape: dict[str, Any] = {"x_title": "k", "y_title": "records found (%)", "width": 330, "height": 180, "log_x": True}
     # In few records nothing may be found.
-    log_y = all(value > 0 for _, lines in drawn for line in lines for value in (*line.y, *(line.low or ())))
-    charts = [
-        LineChart(
-            lines, title=title, x_title="k", y_title="records found (%)", log_x=True, log_y=log_y, width=330, height=180
-        )
-        for title, lines in drawn
-    ]
+    shape["log_y"] = bool((found.where(measures=INTRUDERS, methods=INTERVALS).frame["value"] > 0).all())
+    charts = []
+    for table, name in product(found.tables, INTERVALS):
+        ks = found.levels(table, copied(name, 1))
+        lines = [
+            found.line(title, measured, name, table, levels=ks, style=style)
+            for style, (measured, title) in enumerate(INTRUDERS.items())
+        ]
+        lines.append(Line("1/k, claimed limit", ks, [100 / k for k in ks], style=len(lines)))
+        charts.append(LineChart(lines, title=f"{table}, {name}", **shape))
     return small_multiples(charts, columns=2, title="What rank swapping claims, and what it achieves", same_scale=True)
 
 
-def answer(found: Rows) -> str:
-    """The answer with its figures."""
+def facts(found: Rows) -> dict[str, float]:
+    """The figures of the answer."""
     at = partial(found.mean, level=50, table=DIABETES)
-    equal, nearest, knows = (at(name, PUBLISHED) for name in INTRUDERS)
-    rare = found.mean(RARE, PUBLISHED, 100, DIABETES)
-    few, many = (100 * found.mean(UNCHANGED, SECOND, size, DIABETES, "A") for size in (SIZES[0], SIZES[-1]))
-    return (
-        "No. On 1,000 random records of diabetes130, swapped with k = 50 (limit: 2 %), equal values find "
-        f"{equal:.1f} % of the records, the nearest meaning {nearest:.1f} %, and an intruder who knows the method "
-        f"{knows:.1f} %. If every partner is drawn from k unswapped records, the nearest meaning still finds "
-        f"{at('srl', UNSWAPPED):.1f} %. Random samples of Adult keep the limit, because their tuples repeat. Of the "
-        f"rare matches in all of diabetes130, {rare:.0f} % are right at k = 100, where the claim is 1 %. And the "
-        f"larger the table, the less k = {GROWTH_K} changes: Algorithm 2 leaves {few:.0f} % of diag_1 unchanged in "
-        f"{SIZES[0]:,} records, and {many:.0f} % in {SIZES[-1]:,}. So rank swapping gives no guarantee here: measure "
-        "the risk of each release."
-    )
+    return {
+        **{name: at(name, PUBLISHED) for name in INTRUDERS},
+        "nearest_if_unswapped": at("srl", UNSWAPPED),
+        "rare": found.mean(RARE, PUBLISHED, 100, DIABETES),
+        "few": 100 * found.mean(UNCHANGED, SECOND, SIZES[0], DIABETES, "A"),
+        "many": 100 * found.mean(UNCHANGED, SECOND, SIZES[-1], DIABETES, "A"),
+    }
 
 
-def folded(found: Rows) -> dict[str, str]:
-    """Tables to unfold."""
-    samples = {f"Records found by {title} (%)": name for name, title in INTRUDERS.items()}
+def tables(found: Rows) -> dict[str, str]:
+    """What each intruder finds, what happens in whole tables, and in growing ones."""
     methods = [*INTERVALS, *REPEATED]
-    shown = {title: by_level(found.where(measures=name), name, methods=methods) for title, name in samples.items()}
-    whole = {
-        "RMSE of A": ("rmse", "A", 3), "records unchanged (%)": ("records_unchanged", "", 1),
+    samples = {
+        f"Records found by {title} (%)": by_level(found.where(measures=name), name, methods=methods)
+        for name, title in INTRUDERS.items()
+    }
+    # The measure, its columns and digits.
+    shown = {
+        "RMSE of A": ("rmse", "A", 3),
+        "records unchanged (%)": ("records_unchanged", "", 1),
         "rare matches that are right (%)": (RARE, "", 1),
-    }  # fmt: skip
-    lines = [
-        [table, method, f"{k:g}", *(found.text(name, method, k, table, column, digits=d) for name, column, d in
-                                    whole.values())]
-        for table in found.tables for method in INTERVALS for k in SOME
-    ]  # fmt: skip
+    }
+    whole = [
+        [
+            table,
+            method,
+            f"{k}",
+            *(found.text(of, method, k, table, column, digits=n) for of, column, n in shown.values()),
+        ]
+        for table, method, k in product(found.tables, INTERVALS, SOME)
+    ]
+    largest, pairs = found.tables[-1], list(product((SECOND, THIRD), "AB"))
     grown = [
-        [f"{size:,.0f}", *(found.text(UNCHANGED, name, size, found.tables[-1], column, digits=3)
-                           for name in (SECOND, THIRD) for column in "AB")]
-        for size in found.levels(found.tables[-1], SECOND)
-    ]  # fmt: skip
-    heads = [f"{name}, {column}" for name in (SECOND, THIRD) for column in "AB"]
-    return shown | {
-        "Whole tables": markdown(["table", "method", "k", *whole], lines, left=2),
+        [f"{size:,.0f}", *(found.text(UNCHANGED, name, size, largest, column, digits=3) for name, column in pairs)]
+        for size in found.levels(largest, SECOND)
+    ]
+    heads = [f"{name}, {column}" for name, column in pairs]
+    return samples | {
+        "Whole tables": markdown(["table", "method", "k", *shown], whole, left=2),
         f"Share of values unchanged at k = {GROWTH_K}": markdown(["records", *heads], grown, left=0),
     }
 
 
-EXPERIMENT = Experiment(
-    title="Swapping intervals",
-    question="Does rank swapping with k keep an intruder from finding more than 1/k of the records?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Records found in 1,000 random records, swapped by Algorithm 3, by three intruders, beside the limit 1/k "
-        "claimed in Rodriguez-Garcia 2019, section 3.5; mean, smallest and largest seed, on logarithmic scales. Less "
-        "is better."
-    ),
-    answer=answer,
-    setup=(
-        "Rodriguez-Garcia 2019, section 3.5, claims that the probability of inferring the original values is at most "
-        "1/k, since swapped values are at most k ranks apart. It gives no proof and names no attack. The three "
-        "intruders know the values of a record. One looks for equal values (MRL), one for the nearest in meaning "
-        "(SRL), one knows the method as well and takes the best guess (`linked_by_method`). *Published interval*: the "
-        "k nearest records, swapped or not. *Interval of unswapped records*: the k nearest that are still unswapped, "
-        "so that each partner is drawn from k; the last ones are shuffled. Random samples have 1,000 records, another "
-        "sample for each of 10 seeds (3 for the intruder who knows the method, who masks the table up to 300 times). "
-        "Tables of repeated tuples have 1,000 records too, or as many as there are tuples, 5 seeds. Whole tables: 10 "
-        "seeds on Adult, 3 on diabetes130. Growing tables: random samples of diabetes130, 3 seeds. The distance is "
-        "Wu–Palmer inside the domain. [Semantic rank swapping](rank_swapping.md) describes the algorithms."
-    ),
-    claims=CLAIMS,
-    tables=folded,
+    facts=facts,
+    rules=RULES,
+    names={"records": RECORDS, "growth_k": GROWTH_K, "smallest": SIZES[0], "largest": SIZES[-1]},
+    tables=tables,
 )

@@ -10,7 +10,7 @@ from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, public_tables
 from experiments.swapping import swapping_intervals as script
 
-CLAIMS = {claim.key: claim for claim in script.CLAIMS}
+CLAIMS = {claim.key: claim for claim in script.EXPERIMENT.claims}
 
 
 def found(method, percent, **more):
