@@ -2,149 +2,264 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import product
+from math import exp, log
+from typing import Any
 
-from experiments.findings.metric_privacy_measures import (
-    BLIND,
-    BOUND,
-    CHANCE,
-    COARSE,
-    COARSE_BLIND,
-    COLUMNS,
-    COUNTS,
-    DEPTH,
-    DEPTHS,
-    EPSILONS,
-    FLIP,
-    FULL,
-    LEARNT,
-    METHODS,
-    METRIC,
-    MODE,
-    ORIGINAL,
-    PAIRS,
-    PRAM,
-    SEEDS,
-    at_depth,
-    run,
-)
-from experiments.framework.claims import OTHER, VALUE, Claim, compared, less
-from experiments.framework.measurements import Rows
+import numpy as np
+import polars as pl
+
+import ontomask as om
+from experiments.framework.claims import OTHER, VALUE, compared, less
+from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level, markdown
-from experiments.framework.tables import DIABETES
+from experiments.framework.settings import Setting
+from experiments.framework.tables import ADULT, DIABETES
+from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Figure, LineChart, small_multiples
+from ontomask.kinds.public import ConceptDomain
+from ontomask.masking.metric_privacy.guarantee import ColumnPrivacy, certainty
+from ontomask.masking.metric_privacy.mechanisms import Mechanism
+from ontomask.masking.metric_privacy.weights import STEPS
 
-OURS = "ours"
-CLAIMS = (
-    Claim(
-        "metric-below-response",
-        "The RMSE of metric privacy is lower than that of randomised response at the same ε, by 0.01 (our limit)",
-        OURS,
-        compared("rmse", METRIC, BLIND, OTHER - VALUE - 0.01),
-        "At ε = 1 to 4, both are nearly as far from the original as random concepts, and meaning helps by less than "
-        "0.01. At ε = 8, randomised response keeps many values as they are. Metric privacy spends its budget on all "
-        "distances: the weights of the nearest and the farthest concept differ by e^(ε/2) = 55, and there are "
-        "thousands of far ones.",
-        "Metric privacy has a clearly smaller error than randomised response at equal ε",
-    ),
-    Claim(
-        "coarse-metric-below-response",
-        f"The same for concepts down to depth {DEPTH}, with permute-and-flip",
-        OURS,
-        compared("rmse", COARSE, COARSE_BLIND, OTHER - VALUE - 0.01),
-        "The same reason; and with few candidates, randomised response keeps most values at ε = 8.",
-    ),
-    Claim(
-        "coarse-below-all",
-        "The RMSE is lower if only coarse concepts are released",
-        OURS,
-        less("rmse", COARSE, FLIP),
-        "In ICD-9-CM, depth 2 is a section, which is near its diagnoses. In WordNet, occupations are deep, and "
-        "concepts at depth 2 are far from all of them.",
-    ),
-    Claim(
-        "flip-below-exponential",
-        "Permute-and-flip has a lower RMSE than the exponential mechanism",
-        OURS,
-        less("rmse", FLIP, METRIC),
-        "It is never worse, which is proven (McKenna and Sheldon 2020). But with thousands of candidates the expected "
-        "errors differ by less than 0.001, which is less than chance.",
-    ),
-    Claim(
-        "metric-below-pram",
-        "The RMSE of metric privacy is lower than that of PRAM over the values that occur",
-        OURS,
-        less("rmse", METRIC, PRAM),
-        "PRAM draws from the values that occur, which are far fewer. That set is not public, so the comparison is not "
-        "fair. It shows what the size of the domain costs.",
-        "Metric privacy has a smaller error than PRAM at equal ε",
-    ),
-    Claim(
-        "counts-below-metric",
-        "The RMSE of synthetic records is lower than that of metric privacy",
-        OURS,
-        less("rmse", COUNTS, METRIC),
-        "Synthetic records need somebody who counts the whole table. Then frequencies are nearly exact, and frequent "
-        "values are near many originals.",
-    ),
-    Claim(
-        "correlation",
-        "sdCor changes less than after randomised response",
-        OURS,
-        less("sdcor_change", (METRIC, COARSE), (BLIND, COARSE_BLIND)),
-        "Nearly nothing is left of the dependence up to ε = 4: random concepts have a small correlation of their own, "
-        "which both methods show. At ε = 8, randomised response keeps both values of some records.",
-    ),
-    Claim(
-        "classifiers",
-        "Classifiers trained on the release predict at least as well as after randomised response",
-        OURS,
-        less("accuracy", BLIND, METRIC, or_equal=True),
-        "At a small ε, hardly anything is left to learn, and the figures differ by chance. At ε = 8, randomised "
-        "response keeps enough values to learn from.",
-    ),
-    Claim(
-        "below-bound",
-        "The informed intruder stays below the bound of ε",
-        OURS,
-        less(("guessed", *PAIRS.values()), (METRIC, FLIP), BOUND, or_equal=True),
-        "It must be so: the bound is proven.",
-        "Nobody guesses more from metric privacy than ε allows",
-    ),
-    Claim(
-        "near-chance",
-        "At ε = 1, the informed intruder guesses less than 1.5 times as many values as by chance",
-        OURS,
-        less("guessed", (METRIC, FLIP), CHANCE, levels=EPSILONS[:1], factor=1.5),
-        "One record says hardly anything about its original.",
-    ),
-    Claim(
-        "near-pairs",
-        "The two values that are nearest in meaning are harder to tell apart than after randomised response",
-        OURS,
-        less(PAIRS["near"], METRIC, BLIND),
-        "At a large ε. Randomised response protects all pairs alike: at a small ε it keeps hardly any of thousands of "
-        "values, so that nothing can be told apart, and at a large one it keeps many.",
-        "Metric privacy protects near values more than randomised response",
-    ),
-)  # fmt: skip
+EPSILONS = (1.0, 2.0, 4.0, 8.0)
+COLUMNS = {ADULT: ("occupation", "native-country"), DIABETES: ("diag_1", "diag_2")}
+SEEDS = 3
+# Classifiers are trained on two thirds of so many records and tested on the others. Each seed draws other records.
+LEARNT = 2_000
+
+DEPTH = 2
+DEPTHS = (None, 3, DEPTH)
+METRIC, FLIP = "metric privacy", "permute-and-flip"
+BLIND, PRAM, COUNTS = "randomised response", "PRAM", "synthetic records"
+COARSE, COARSE_BLIND = f"{FLIP}, depth {DEPTH}", f"{BLIND}, depth {DEPTH}"
+METHODS = (METRIC, FLIP, BLIND, COARSE, COARSE_BLIND, PRAM, COUNTS)
+FULL, CHANCE, BOUND, ORIGINAL, MODE = "full budget", "by chance", "bound", "original", "most frequent"
+# The share of right guesses between two values of a column, the nearest and the farthest that occur.
+NEAR, FAR = PAIRS = ("told_apart_near", "told_apart_far")
+
+
+def run(setting: Setting) -> Iterator[Row]:
+    """All records, methods, ε and seeds."""
+    epsilons = setting.levels(EPSILONS)
+    for table, data in tables(setting).items():
+        yield from in_theory(table, data, epsilons)
+        for seed in setting.seeds(SEEDS):
+            before = learn(data, data.frame, seed)
+            for name, value in ((ORIGINAL, before.original), (MODE, before.baseline)):
+                yield from rows({("accuracy", ""): value}, table=table, method=name, seed=seed)
+            for epsilon, method in product(epsilons, METHODS):
+                found = utility(data, release(method, data, epsilon, seed), seed)
+                yield from rows(found, table=table, method=method, level=epsilon, seed=seed)
+        (sdcor,) = om.evaluate(data, data.frame, attacks=False).sdcor.values()
+        yield from rows({("sdcor", "AB"): sdcor.before}, table=table, method=ORIGINAL)
+
+
+def tables(setting: Setting) -> dict[str, om.Microdata]:
+    """All records: two columns to mask, and one to predict, the sex or whether there was a procedure."""
+    data = adult_data(*COLUMNS[ADULT])
+    found = {ADULT: described(data, data.frame.head(setting.size(len(data))), "sex")}
+    if setting.diabetes130 is not None:
+        data = diabetes130_data(setting.diabetes130, *COLUMNS[DIABETES])
+        procedure = pl.when(pl.col("num_procedures") == "0").then(pl.lit("no")).otherwise(pl.lit("yes"))
+        frame = data.frame.head(setting.size(len(data))).with_columns(procedure=procedure)
+        found[DIABETES] = described(data, frame, "procedure")
+    return found
+
+
+def described(data: om.Microdata, frame: pl.DataFrame, target: str) -> om.Microdata:
+    """Some records with the roles of the table."""
+    kinds = {name: column.kind for name, column in data.quasi_identifiers.items()}
+    return om.Microdata(frame.select([*kinds, target]), kinds, confidential=[target])
+
+
+def release(method: str, data: om.Microdata, epsilon: float, seed: int) -> pl.DataFrame:
+    """What a method releases if each column has this ε. Seeds void the guarantee: they are for this page only."""
+    if method in (BLIND, COARSE_BLIND):
+        return respond_at_random(data, epsilon, seed, None if method == BLIND else DEPTH)
+    budget = dict.fromkeys(data.quasi_identifiers, epsilon)
+    metric = partial(om.MetricPrivacy, budget, unsafe_seed=True)
+    methods: dict[str, om.Method] = {
+        METRIC: metric(mechanism="exponential"),
+        FLIP: metric(mechanism="permute_and_flip"),
+        COARSE: metric(mechanism="permute_and_flip", depth=DEPTH),
+        PRAM: om.PRAM(matrices={name: matrix_of(data, name, epsilon) for name in budget}),
+        COUNTS: om.SyntheticRecords(budget, depth=DEPTH, unsafe_seed=True),
+    }
+    frame: pl.DataFrame = methods[method].mask(data, seed=seed).frame
+    return frame
+
+
+def stay_share(epsilon: float, values: int) -> float:
+    """The probability that randomised response over so many values keeps a value (Kairouz 2016)."""
+    return exp(epsilon) / (exp(epsilon) + values - 1)
+
+
+def response(own: np.ndarray, size: int, epsilon: float) -> np.ndarray:
+    """The probabilities by which randomised response releases each of ``size`` values, for each own value."""
+    stay = stay_share(epsilon, size)
+    found = np.full((len(own), size), (1 - stay) / (size - 1))
+    found[np.arange(len(own)), own] = stay
+    return found
+
+
+def respond_at_random(data: om.Microdata, epsilon: float, seed: int, depth: int | None) -> pl.DataFrame:
+    """Randomised response over the public domain, or over its concepts at a depth: all others are equally likely."""
+    frame: pl.DataFrame = data.frame
+    rng = np.random.default_rng(seed)
+    for name, column in data.quasi_identifiers.items():
+        domain = public_domain(column, depth)
+        size, own = len(domain), own_candidates(domain, column.point)[column.code]
+        other = rng.integers(0, size - 1, len(own))
+        other += other >= own
+        drawn = np.where(rng.random(len(own)) < stay_share(epsilon, size), own, other)
+        ids = [column.domain.ids[code] for code in domain.points[drawn].tolist()]
+        frame = frame.with_columns(pl.Series(name, ids))
+    return frame
+
+
+def public_domain(column: Any, depth: int | None) -> ConceptDomain:
+    """The concepts that may be released, down to a depth."""
+    domain = column.public_domain("log_sc").up_to(depth)
+    assert isinstance(domain, ConceptDomain)
+    return domain
+
+
+def own_candidates(domain: ConceptDomain, points: np.ndarray) -> np.ndarray:
+    """The number of the candidate that stands for each value."""
+    return np.searchsorted(domain.points, domain.inputs(points))
+
+
+def matrix_of(data: om.Microdata, name: str, epsilon: float) -> tuple[list[str], np.ndarray]:
+    """Randomised response over the values that occur, as a matrix for PRAM."""
+    column: Any = data.quasi_identifiers[name]
+    values = [str(column.key(point)) for point in np.unique(column.point[column.code]).tolist()]
+    return values, response(np.arange(len(values)), len(values), epsilon)
+
+
+def utility(data: om.Microdata, frame: pl.DataFrame, seed: int) -> dict[tuple[str, str], float]:
+    """The errors and the correlation of a released table, and how well a classifier learns from it."""
+    score = om.evaluate(data, frame, attacks=False)
+    (sdcor,) = score.sdcor.values()
+    found = {("rmse", letter): rmse for letter, rmse in zip("AB", score.rmse.values(), strict=True)}
+    found |= {("loss", ""): score.loss_percent, ("sdcor", "AB"): sdcor.after, ("sdcor_change", "AB"): sdcor.difference}
+    return found | {("accuracy", ""): learn(data, frame, seed).masked}
+
+
+def learn(data: om.Microdata, frame: pl.DataFrame, seed: int) -> Any:
+    """Classifiers trained on masked and on original records, and tested on other originals."""
+    chosen = np.random.default_rng(seed).permutation(len(data))[:LEARNT].tolist()
+    (target,) = data.confidential
+    some = described(data, data.frame[chosen], target)
+    released = frame[chosen].select(some.frame.columns)
+    return om.evaluate(some, released, attacks=False, target=target, seed=seed).classification
+
+
+def chances(
+    column: Any, points: np.ndarray, epsilon: float, depth: int | None
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Exact distances by log_sc of values (rows) from candidates, and by method the probabilities of candidates.
+
+    ``full budget`` has the weights e^(−ε·d) instead of e^(−ε·d/2). It shows what the factor 2 costs. It has no claim.
+    """
+    domain = public_domain(column, depth)
+    inputs = domain.inputs(points)
+    weights = np.exp(-epsilon * domain.levels(inputs, STEPS) / STEPS)
+    return domain.space.matrix(points, domain.points), {
+        METRIC: Mechanism(domain, epsilon).probabilities(inputs),
+        FLIP: Mechanism(domain, epsilon, "permute_and_flip").probabilities(inputs),
+        FULL: weights / weights.sum(axis=1, keepdims=True),
+        BLIND: response(own_candidates(domain, points), len(domain), epsilon),
+    }
+
+
+def in_theory(table: str, data: om.Microdata, epsilons: tuple[float, ...]) -> Iterator[Row]:
+    """What follows from the probabilities of each column."""
+    for letter, column in zip("AB", data.quasi_identifiers.values(), strict=True):
+        for epsilon, depth in product(epsilons, DEPTHS):
+            for method, figures in of_column(column, epsilon, depth):
+                found = {(name, letter): value for name, value in figures.items()}
+                yield from rows(found, table=table, method=method, level=epsilon)
+
+
+def of_column(column: Any, epsilon: float, depth: int | None) -> Iterator[tuple[str, dict[str, float]]]:
+    """By method: the expected RMSE, the ε that randomised response needs for it, and what intruders guess."""
+    points, counts = np.unique(column.point[column.code], return_counts=True)
+    share = counts / counts.sum()
+    exact, by_method = chances(column, points, epsilon, depth)
+    square = {method: float(share @ (each * exact**2).sum(axis=1)) for method, each in by_method.items()}
+    for method, mse in square.items():
+        yield at_depth(method, depth), {"expected": mse**0.5}
+    needed = blind_epsilon(square[METRIC], square[BLIND], epsilon, exact.shape[1])
+    yield at_depth(METRIC, depth), {"needed": needed}
+    if depth is None:
+        del by_method[FULL]
+        yield from intruders(column, points, share, by_method, epsilon).items()
+
+
+def at_depth(method: str, depth: int | None) -> str:
+    """The name of a method that releases concepts down to a depth only."""
+    return method if depth is None else f"{method}, depth {depth}"
+
+
+def blind_epsilon(wanted: float, blind: float, epsilon: float, size: int) -> float:
+    """The ε at which randomised response has a wanted mean squared error, given its error at another ε.
+
+    Its error is a multiple of the probability that a value does not stay.
+    """
+    leave = min((1 - stay_share(epsilon, size)) * wanted / blind, 1 - 1 / size)
+    return log((1 - leave) * (size - 1) / leave)
+
+
+def intruders(
+    column: Any, points: np.ndarray, share: np.ndarray, by_method: Mapping[str, np.ndarray], epsilon: float
+) -> dict[str, dict[str, float]]:
+    """Who knows all frequencies and guesses the most probable value; who knows that it is one of two values.
+
+    The bound of a pair is that of metric privacy, e^(ε·d∞).
+    """
+    found = {CHANCE: {"guessed": float(share.max())}, BOUND: {"guessed": certainty(epsilon, float(share.max()))}}
+    for method, each in by_method.items():
+        found[method] = {"guessed": float((share[:, None] * each).max(axis=0).sum())}
+    privacy = ColumnPrivacy(Mechanism(column.public_domain("log_sc"), epsilon))
+    apart = privacy.domain.levels(points, STEPS)[:, points].astype(float)
+    np.fill_diagonal(apart, np.nan)
+    for pair, chosen in zip(PAIRS, (np.nanargmin(apart), np.nanargmax(apart)), strict=True):
+        x, y = np.unravel_index(int(chosen), apart.shape)
+        for method, each in by_method.items():
+            found[method][pair] = float(np.maximum(each[x], each[y]).sum() / 2)
+        d_infinity = privacy.d_infinity(int(points[x]), int(points[y]))
+        found[BOUND][pair] = certainty(epsilon * d_infinity)
+    return found
+
+
+RULES = {
+    "metric-below-response": compared("rmse", METRIC, BLIND, OTHER - VALUE - 0.01),
+    "coarse-metric-below-response": compared("rmse", COARSE, COARSE_BLIND, OTHER - VALUE - 0.01),
+    "coarse-below-all": less("rmse", COARSE, FLIP),
+    "flip-below-exponential": less("rmse", FLIP, METRIC),
+    "metric-below-pram": less("rmse", METRIC, PRAM),
+    "counts-below-metric": less("rmse", COUNTS, METRIC),
+    "correlation": less("sdcor_change", (METRIC, COARSE), (BLIND, COARSE_BLIND)),
+    "classifiers": less("accuracy", BLIND, METRIC, or_equal=True),
+    "below-bound": less(("guessed", *PAIRS), (METRIC, FLIP), BOUND, or_equal=True),
+    "near-chance": less("guessed", (METRIC, FLIP), CHANCE, levels=1, factor=1.5),
+    "near-pairs": less(NEAR, METRIC, BLIND),
+}
 
 
 def figure(rows: Rows) -> Figure:
     """RMSE by ε for each column."""
-    charts = [
-        LineChart(
-            [rows.line(method, "rmse", method, table, letter, style=style) for style, method in enumerate(METHODS)],
-            title=f"{table}, {column}",
-            x_title="ε of the column",
-            y_title="RMSE",
-            log_x=True,
-            width=390,
-            height=200,
-        )
-        for table in rows.tables
-        for letter, column in zip("AB", COLUMNS[table], strict=True)
-    ]
+    charts = []
+    for table in rows.tables:
+        for letter, column in zip("AB", COLUMNS[table], strict=True):
+            lines = [rows.line(name, "rmse", name, table, letter, style=style) for style, name in enumerate(METHODS)]
+            charts.append(
+                LineChart(lines, title=f"{table}, {column}", x_title="ε of the column", y_title="RMSE", log_x=True,
+                          width=390, height=200)
+            )  # fmt: skip
     return small_multiples(charts, columns=2, title="What the guarantee costs", same_scale=True)
 
 
@@ -154,25 +269,21 @@ def range_of(rows: Rows, measure: str, method: str, epsilon: float) -> str:
     return f"{found[0]:.2f} to {found[-1]:.2f}"
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
-    rmse = partial(range_of, rows, "rmse")
-    near, far = (100 * rows.mean(PAIRS[pair], BOUND, 1, DIABETES, "A") for pair in ("near", "far"))
-    return (
-        f"Much, and meaning saves little of it. At ε = 1 the RMSE is {rmse(METRIC, 1)}, about the same as with "
-        f"randomised response, which ignores meaning. At ε = 8 it is {rmse(METRIC, 8)}, against {rmse(BLIND, 8)}. "
-        "There are two reasons: most concepts are about equally far apart, and only half of ε is spent on distances. "
-        "Meaning does give a finer guarantee: at ε = 1 an intruder tells the two nearest diagnoses apart with at most "
-        f"{near:.0f} % right guesses, the two farthest with at most {far:.0f} %. Use it only if no weaker guarantee "
-        "will do, with few columns, small domains and many records. If ε is so large that randomised response keeps "
-        "many values, that is the better choice."
-    )
+def facts(rows: Rows) -> dict[str, object]:
+    """The figures of the answer."""
+    return {
+        "metric_1": range_of(rows, "rmse", METRIC, 1),
+        "metric_8": range_of(rows, "rmse", METRIC, 8),
+        "blind_8": range_of(rows, "rmse", BLIND, 8),
+        "near": 100 * rows.mean(NEAR, BOUND, 1, DIABETES, "A"),
+        "far": 100 * rows.mean(FAR, BOUND, 1, DIABETES, "A"),
+    }
 
 
 def in_terms_of_epsilon(rows: Rows) -> str:
     """Which ε gives randomised response the same expected error."""
     needed = ", ".join(range_of(rows, "needed", METRIC, epsilon) for epsilon in EPSILONS)
-    near = partial(range_of, rows, PAIRS["near"], epsilon=8)
+    near = partial(range_of, rows, NEAR, epsilon=8)
     return (
         "With metric privacy at ε = 1, 2, 4 and 8, the expected error is that of randomised response at ε = "
         f"{needed} (the range over the four columns, all concepts). So meaning saves budget at a small ε, where "
@@ -185,33 +296,28 @@ def in_terms_of_epsilon(rows: Rows) -> str:
 def unfolded(rows: Rows) -> dict[str, str]:
     """The tables of the page."""
     show = partial(by_level, rows, symbol="ε", digits=3)
-    intruders_told = (CHANCE, METRIC, FLIP, BLIND, BOUND)
+    guesses = partial(show, methods=(CHANCE, METRIC, FLIP, BLIND, BOUND))
     found = {"The same in terms of ε": in_terms_of_epsilon(rows)}
-    for letter, column in zip("AB", zip(*(COLUMNS[table] for table in rows.tables), strict=True), strict=True):
-        named = " / ".join(column)
-        expected = [at_depth(method, depth) for depth in DEPTHS for method in (METRIC, FLIP, FULL, BLIND)]
+    for letter, names in zip("AB", zip(*(COLUMNS[table] for table in rows.tables), strict=True), strict=True):
+        column = " / ".join(names)
         found |= {
-            f"RMSE of {named}": show("rmse", columns=letter),
-            f"Expected RMSE of {named} by log_sc (exact)": show("expected", methods=expected, columns=letter),
-            f"The ε at which randomised response has the expected error of metric privacy, {named}": show(
-                "needed", methods=[at_depth(METRIC, depth) for depth in DEPTHS], columns=letter
+            f"RMSE of {column}": show("rmse", columns=letter),
+            f"Expected RMSE of {column} by log_sc (exact)": show("expected", columns=letter),
+            f"The ε at which randomised response has the expected error of metric privacy, {column}": show(
+                "needed", columns=letter
             ),
-            f"Values guessed by an intruder who knows the method and all frequencies, {named} (exact shares)": show(
-                "guessed", methods=intruders_told, columns=letter
+            f"Values guessed by an intruder who knows the method and all frequencies, {column} (exact shares)": guesses(
+                "guessed", columns=letter
             ),
-            f"Right guesses between the two nearest values that occur, {named}": show(
-                PAIRS["near"], methods=intruders_told, columns=letter
-            ),
-            f"Right guesses between the two farthest values that occur, {named}": show(
-                PAIRS["far"], methods=intruders_told, columns=letter
-            ),
+            f"Right guesses between the two nearest values that occur, {column}": guesses(NEAR, columns=letter),
+            f"Right guesses between the two farthest values that occur, {column}": guesses(FAR, columns=letter),
         }
+    accuracy = show("accuracy", methods=METHODS), original(rows, "accuracy", "", (ORIGINAL, MODE))
+    sdcor = show("sdcor", methods=METHODS, columns="AB"), original(rows, "sdcor", "AB", (ORIGINAL,))
     return found | {
         "L in percent": by_level(rows, "loss", symbol="ε", digits=1),
-        "sdCor": show("sdcor", methods=METHODS, columns="AB") + "\n\n" + original(rows, "sdcor", "AB", (ORIGINAL,)),
-        "Share predicted by classifiers": show("accuracy", methods=METHODS)
-        + "\n\n"
-        + original(rows, "accuracy", "", (ORIGINAL, MODE)),
+        "sdCor": "\n\n".join(sdcor),
+        "Share predicted by classifiers": "\n\n".join(accuracy),
     }
 
 
@@ -223,33 +329,12 @@ def original(rows: Rows, measure: str, columns: str, methods: tuple[str, ...]) -
     return markdown(["without masking", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment(
-    title="Metric privacy",
-    question="What does a guarantee cost that holds whatever the intruder knows?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "RMSE of each column by its ε (Wu–Palmer); means over the seeds, which hardly differ. Less is better. Metric "
-        "privacy and permute-and-flip nearly coincide."
-    ),
-    answer=answer,
-    setup=(
-        "All 30,162 records of Adult (occupation with 10,297 concepts, native-country with 1,722) and all 100,244 "
-        "records of diabetes130 with three diagnoses (the first two, with all 17,732 concepts of ICD-9-CM) are masked "
-        "and evaluated. Each column has the ε of the table. *Metric privacy* is the exponential mechanism with "
-        "`log_sc`, *permute-and-flip* the other one of [`MetricPrivacy`](../guides/privacy.md#metric-privacy). "
-        "*Randomised response* is blind to meaning: a value stays with the probability e^ε/(e^ε + n − 1), and every "
-        "other of the n concepts of the same public domain is equally likely (Kairouz 2016). *Depth 2*: only concepts "
-        "down to this depth are released. *PRAM* is randomised response over the values that occur, which are not "
-        "public: it has no such guarantee. *Synthetic records* are drawn from noisy counts of concepts down to depth "
-        f"2 (`SyntheticRecords`). Seeds void the guarantee; they are for this page only. There are {SEEDS}. "
-        "*Classifiers* predict the sex on Adult, and on diabetes130 whether there was a procedure. For each seed they "
-        f"use {LEARNT:,} random records, two thirds of them to train, so a share has a standard error of about 0.02: "
-        "over thousands of concepts, training on all records would take hours. *Exact* figures follow from the "
-        "probabilities, without draws. *Bound* is what the claim of metric privacy allows: e^ε, and for two values "
-        "e^(ε·d∞). *Full budget* has the weights e^(−ε·d) instead of e^(−ε·d/2); it has no claim, and shows what the "
-        "factor 2 costs."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
     tables=unfolded,
+    names={"seeds": SEEDS, "learnt": LEARNT},
 )

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, formula
+from experiments.framework.claims import Rule, formula
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -169,41 +169,20 @@ def same(a: str, b: str) -> pl.Expr:
 
 
 log_sc, path, subsumer = pl.col(LOG_SC), pl.col(PATH), pl.col(SUBSUMER)
-SOURCE, PER_CLUSTER = "Martínez 2012, section 4.3.5.3", "Martínez 2012, section 4.3.5.4"
-CLAIMS = (
-    Claim("semantic-centroid-is-best",
-          "On the whole table, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-          SOURCE, best(WHOLE),
-          "Under LogSC, by which the sum is measured, it cannot fail and is not counted. As the thesis, the "
-          "consensus is as good, and better than Wu–Palmer and path. On diabetes130, path finds a centroid no better "
-          "than the subsumer.",
-          glance="The semantic centroid is the best strategy"),
-    Claim("log-sc-and-wu-palmer-agree", "LogSC and Wu–Palmer give identical sums",
-          SOURCE, formula("sum", same(WU_PALMER, LOG_SC), columns=WHOLE),
-          "They do on Adult with our mapping. Elsewhere they choose another of several records that are almost equally "
-          "central; on average, the sums differ by less than 1 %."),
-    Claim("path-is-slightly-worse", "Path gives a worse sum, by less than 10 % (our cut-off)",
-          SOURCE, formula("sum", pl.min_horizontal(path - log_sc, SLIGHT * log_sc - path), columns=WHOLE)),
-    Claim("subsumer-is-worst", "The least common subsumer has the largest sum, on the whole table and in every cluster",
-          "Martínez 2012, section 4.3.5.3–4",
-          formula("sum", *(subsumer - pl.col(b) for b in (*SEMANTIC, *OTHERS[:3])), where=pl.col("columns") != ALL),
-          "Over ICD-9-CM, which is only five levels deep, the subsumer of many records is no farther from them than "
-          "one of them.",
-          glance="… and the least common subsumer is the worst"),
-    Claim("mode-and-random-do-well",
-          f"The most frequent and a random record do reasonably well: at most {REASONABLE:.3g} times the smallest sum "
-          "(our cut-off, from section 6.3.4)",
-          SOURCE, formula("sum", *(REASONABLE * log_sc - pl.col(b) for b in (MODE, RANDOM)), columns=WHOLE)),
-    Claim("all-find-the-dominant",
-          "If one tuple dominates a cluster (38 % in the thesis), all strategies except the subsumer and a random "
-          "record are equally good",
-          PER_CLUSTER, among(True, *(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS)))),
-    Claim("only-semantic-otherwise", "If no tuple dominates, only the semantic centroid is best",
-          PER_CLUSTER, among(False, *(pl.col(b) - pl.col(a) - TIE for a in SEMANTIC for b in OTHERS))),
-    Claim("semantic-best-over-clusters",
-          "Over all clusters, no strategy has a smaller sum than the semantic centroid, also under Wu–Palmer and path",
-          PER_CLUSTER, best(ALL)),
-)  # fmt: skip
+RULES = {
+    "semantic-centroid-is-best": best(WHOLE),
+    "log-sc-and-wu-palmer-agree": formula("sum", same(WU_PALMER, LOG_SC), columns=WHOLE),
+    "path-is-slightly-worse": formula("sum", pl.min_horizontal(path - log_sc, SLIGHT * log_sc - path), columns=WHOLE),
+    "subsumer-is-worst": formula(
+        "sum", *(subsumer - pl.col(b) for b in (*SEMANTIC, *OTHERS[:3])), where=pl.col("columns") != ALL
+    ),
+    "mode-and-random-do-well": formula(
+        "sum", *(REASONABLE * log_sc - pl.col(b) for b in (MODE, RANDOM)), columns=WHOLE
+    ),
+    "all-find-the-dominant": among(True, *(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS))),
+    "only-semantic-otherwise": among(False, *(pl.col(b) - pl.col(a) - TIE for a in SEMANTIC for b in OTHERS)),
+    "semantic-best-over-clusters": best(ALL),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -225,22 +204,18 @@ def figure(rows: Rows) -> Figure:
     return small_multiples(charts, columns=3, title="Which centroid represents records best")
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
+def facts(rows: Rows) -> dict[str, Any]:
+    """The figures of the answer: sums by strategy."""
 
-    def of(name: str, table: str, place: str = WHOLE) -> str:
-        return f"{rows.mean('sum', name, None, table, place):.2f}"
+    def sums(table: str, place: str = WHOLE) -> dict[str, float]:
+        return {name: rows.mean("sum", name, None, table, place) for name in OTHERS}
 
-    return (
-        "The semantic centroid. With one centroid for all records, in the configuration of the thesis (Martínez 2012), "
-        f"the most frequent record has {of(MODE, THESIS)} times the sum of distances of the semantic centroid, a "
-        f"random record {of(RANDOM, THESIS)} times, the least common subsumer {of(SUBSUMER, THESIS)} times; with our "
-        f"defaults {of(MODE, ADULT)}, {of(RANDOM, ADULT)} and {of(SUBSUMER, ADULT)} times. On diabetes130, where all "
-        f"diagnoses are far from each other, strategies hardly differ ({of(MODE, DIABETES)}, {of(RANDOM, DIABETES)} "
-        f"and {of(SUBSUMER, DIABETES)}). With our defaults, one tuple dominates each cluster of Adult, so the most "
-        f"frequent record is as good ({of(MODE, ADULT, ALL)} over all clusters), and the subsumer is far off "
-        f"({of(SUBSUMER, ADULT, ALL)})."
-    )
+    return {
+        "thesis": sums(THESIS),
+        "adult": sums(ADULT),
+        "diabetes": sums(DIABETES),
+        "clusters_of_adult": sums(ADULT, ALL),
+    }
 
 
 def by_place(rows: Rows) -> str:
@@ -254,27 +229,12 @@ def by_place(rows: Rows) -> str:
     return markdown(head, lines)
 
 
-EXPERIMENT = Experiment(
-    title="Centroid strategies",
-    question="Which centroid represents a group of records best?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Martínez 2012, Figs. 10 and 11: the sum of LogSC distances (eq. 4.8) between records and their centroid, "
-        "in percent above that of the semantic centroid by LogSC, which has the smallest sum by construction; mean, "
-        "smallest and largest seed. Below, the subsumer on a scale of its own."
-    ),
-    answer=answer,
-    setup=(
-        "The thesis uses 975 answers of park visitors, 211 of them distinct, which are not public. Here each of 10 "
-        "seeds draws 975 records, and another order of ties. *Semantic*: the semantic centroid under three distances. "
-        "*Consensus*: the record that replaces all others with the fewest links downwards. *Random record*: the mean "
-        "over all records. *Subsumer*: the least common subsumers. One centroid represents the whole table, or each of "
-        f"{CLUSTERS} clusters has its own. Clusters are made by Ward's method, as in the thesis, which names no "
-        f"distance; here it is LogSC. *Adult, as the thesis*: {AS_PRINTED}, distances over all of it, Wu–Palmer with "
-        "links counted. *Adult* and *diabetes130*: our mapping, distances inside the domain. Clusters of different "
-        "seeds are compared by rank: a case is the largest cluster, the second, and so on."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"as_printed": AS_PRINTED},
     tables=lambda rows: {"Sums, times the smallest": by_place(rows)},
 )

@@ -5,9 +5,8 @@ For ``microaggregation_variants`` and ``recoding_and_resampling``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +25,10 @@ from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Sets
 
-__all__ = ["SETUP", "YARDSTICK", "WeighedMDAV", "mean_share", "measured", "relative", "share_text"]
-
-# Makes a table for a seed.
-Table = Callable[[int], om.Microdata]
-
 # All methods mask by Wu–Palmer, so the loss is measured by another distance.
 YARDSTICK = "path"
+# Of diabetes130, by seed.
 RECORDS = 10_000
-NOMINAL = ("2 columns", "2 diagnoses", "3 diagnoses")
 SETUP = (
     "*Adult*: occupation and native-country over WordNet, alone and with age. *diabetes130*: two and three diagnoses "
     "over ICD-9-CM, and three with age, race and gender; samples of 10,000 records, another with each seed. All mask "
@@ -55,19 +49,15 @@ class WeighedMDAV(om.Microaggregation):
         return Groups(found.cluster_of, points, start, found.records)
 
 
-def _drawn(data: om.Microdata, size: int, seed: int) -> om.Microdata:
-    return other_ties(draw(data, size, seed), seed)
-
-
 def _wide(path: Path) -> om.Microdata:
     """diabetes130 with three diagnoses, age, race and gender: most records are unique."""
     frame = pl.read_csv(path, infer_schema=False, columns=["age", "race", "gender"])
-
-    def unordered(name: str) -> om.Nominal:
-        return om.Nominal(om.Taxonomy.from_edges([(value, f"any {name}") for value in sorted(set(frame[name]))]))
-
-    ages = om.Ordinal(sorted(set(frame["age"])))
-    return diabetes130_data(path, others={"age": ages, "race": unordered("race"), "gender": unordered("gender")})
+    values = {name: sorted(set(frame[name])) for name in frame.columns}
+    kinds: dict[str, Any] = {
+        name: om.Nominal(om.Taxonomy.from_edges([(value, f"any {name}") for value in values[name]]))
+        for name in ("race", "gender")
+    }
+    return diabetes130_data(path, others={"age": om.Ordinal(values["age"]), **kinds})
 
 
 def measured(
@@ -75,21 +65,23 @@ def measured(
 ) -> Iterator[Row]:
     """Mask and evaluate all tables; the methods in ``nominal`` only those that have nominal columns alone."""
 
-    def part(table: str, columns: str, of: Table, ks: Sequence[int], seeds: int = 5) -> Iterator[Row]:
-        made = {**methods, **(nominal or {})} if columns in NOMINAL else methods
+    def part(table: str, columns: str, data: om.Microdata, ks: Sequence[int], seeds: int = 5) -> Iterator[Row]:
+        size = setting.size(RECORDS) if table == DIABETES else len(data)
+
+        def sample(seed: int) -> om.Microdata:
+            return other_ties(draw(data, size, seed), seed)
+
+        made = {**methods, **(nominal or {})} if columns not in ("with age", "6 columns") else methods
         levels = setting.levels(ks)
-        for row in measure(table, of, made, levels, setting.seeds(seeds), distance=YARDSTICK, only=only):
+        for row in measure(table, sample, made, levels, setting.seeds(seeds), distance=YARDSTICK, only=only):
             yield {**row, "columns": columns}
 
-    pair, aged = adult_data(), adult_data(numeric=("age",), scale="range")
-    yield from part(ADULT, "2 columns", partial(other_ties, pair), (2, 5, 20, 100, 500, 1800), 10)
-    yield from part(ADULT, "with age", partial(other_ties, aged), (2, 5, 20, 100, 500))
-    if setting.diabetes130 is not None:
-        path, size = setting.diabetes130, setting.size(RECORDS)
-        two, three = diabetes130_data(path, "diag_1", "diag_2"), diabetes130_data(path)
-        yield from part(DIABETES, "2 diagnoses", partial(_drawn, two, size), (2, 5, 20, 100))
-        yield from part(DIABETES, "3 diagnoses", partial(_drawn, three, size), (2, 5, 20))
-        yield from part(DIABETES, "6 columns", partial(_drawn, _wide(path), size), (5, 20))
+    yield from part(ADULT, "2 columns", adult_data(), (2, 5, 20, 100, 500, 1800), 10)
+    yield from part(ADULT, "with age", adult_data(numeric=("age",), scale="range"), (2, 5, 20, 100, 500))
+    if (path := setting.diabetes130) is not None:
+        yield from part(DIABETES, "2 diagnoses", diabetes130_data(path, "diag_1", "diag_2"), (2, 5, 20, 100))
+        yield from part(DIABETES, "3 diagnoses", diabetes130_data(path), (2, 5, 20))
+        yield from part(DIABETES, "6 columns", _wide(path), (5, 20))
 
 
 def relative(
@@ -104,13 +96,12 @@ def relative(
         other = part.filter(method=beside).select("level", "seed", other="value")
         groups = part.join(other, on=["level", "seed"]).group_by("method", "level")
         times = groups.agg(mean=share.mean(), low=share.min(), high=share.max()).sort("level")
-        lines = []
-        for style, method in enumerate(methods, start=first_style):
-            line = times.filter(method=method)
-            if len(line):
-                ks, mean, low, high = (line[name].to_list() for name in ("level", "mean", "low", "high"))
-                # A logarithmic axis would end at the next power of ten.
-                lines.append(Line(method, [f"{k:,g}" for k in ks], mean, low=low, high=high, style=style))
+        # The levels are texts: a logarithmic axis would end at the next power of ten.
+        lines = [
+            Line(method, [f"{k:,g}" for k in of["level"]], of["mean"], low=of["low"], high=of["high"], style=style)
+            for style, method in enumerate(methods, start=first_style)
+            if len(of := times.filter(method=method))
+        ]
         heading = title + ", ".join(filter(None, (table, columns)))
         charts.append(LineChart(lines, title=heading, x_title="k", **shape))
     return charts

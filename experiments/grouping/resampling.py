@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import Claim, less, smallest
+from experiments.framework.claims import less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
@@ -72,19 +72,18 @@ def methods(resampling: type[om.Resampling], **options: Any) -> dict[str, Make]:
 
 def run(setting: Setting) -> Iterator[Row]:
     """The thesis's configuration and ours."""
-    ks, seeds = setting.levels(KS), setting.seeds()
+    ks = setting.levels(KS)
     # Settings 2 and 3 compare by Wu–Palmer; for 4, the section names no measure, and chapter 4 has LogSC.
     # Each sample is sorted from its own extreme record; the thesis does not say how ties are broken.
-    by_wu_palmer = under(thesis_adult(), LINKS)
     made = methods(AsPrinted, reference="sample", ties="random")
-    for data, of in ((by_wu_palmer, made), (thesis_adult(), {LOG_SC: made[SEMANTIC]})):
-        ties = partial(other_ties, data)
-        yield from measure(THESIS, ties, of, ks, seeds, distance=LINKS, scope="ontology", only=KEPT)
+    for data, of in ((under(thesis_adult(), LINKS), made), (thesis_adult(), {LOG_SC: made[SEMANTIC]})):
+        records = partial(other_ties, data)
+        yield from measure(THESIS, records, of, ks, setting.seeds(), distance=LINKS, scope="ontology", only=KEPT)
     for name, data in public_tables(setting).items():
         seeds = setting.seeds(10 if name == ADULT else 5)
         for judge, columns in YARDSTICKS.items():
-            ties = partial(other_ties, data)
-            for row in measure(name, ties, methods(om.Resampling), ks, seeds, distance=judge, only=KEPT):
+            records = partial(other_ties, data)
+            for row in measure(name, records, methods(om.Resampling), ks, seeds, distance=judge, only=KEPT):
                 yield {**row, "columns": columns}
 
 
@@ -95,34 +94,14 @@ def loses_most_at_most_levels(rows: Rows) -> pl.DataFrame:
     return wide.group_by("table", "seed", case="columns").agg(margin=most)
 
 
-SOURCE = "Martínez 2012, section 7.3"
-CLAIMS = (
-    Claim("resampling-by-meaning-loses-least", "The semantic centroid (4) loses least at every k",
-          SOURCE, smallest("loss", SEMANTIC, NAMES[:3]),
-          "With our sorting, samples are aligned even without meaning: on Adult by LogSC, modes (1, 2) lose less at k "
-          "= 15. By path length, a value is nearer to its subsumer than to other values, and subsumers (3) lose less: "
-          "on Adult up to k = 5, on diabetes130 at every k.",
-          glance="Resampling by the semantic centroid loses least of four settings, all by Wu–Palmer"),
-    Claim("also-by-log-sc", "… also if it alone compares by LogSC",
-          "Martínez 2012, eq. 4.1", smallest("loss", LOG_SC, NAMES[:3]),
-          "The loss is measured by Wu–Palmer, by which settings 2 and 3 also sort and average. At small k this "
-          "outweighs the better centroid.",
-          glance="… also if it alone compares by LogSC"),
-    Claim("equality-loses-most", "Without meaning (1), the loss is largest at most levels",
-          SOURCE, loses_most_at_most_levels,
-          "Least common subsumers (3) lose most: sorted as in the thesis from k = 5 on, with our sorting by LogSC at "
-          "every k. By path length, modes (2) lose most on diabetes130 from k = 3 on."),
-    Claim("comparison-alone-helps", "Comparison by meaning alone (2) loses less than none (1)",
-          SOURCE, less("loss", MODE, EQUALITY),
-          "With our sorting, equal records stay together in all samples, which aligns them without meaning. Then "
-          "comparison by meaning helps on Adult only by path length, and on diabetes130 only at k = 2."),
-    Claim("subsumers-first-better", "Least common subsumers (3) lose less than modes (1, 2) at the smallest k",
-          SOURCE, less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
-          "Sorted as in the thesis, they lose less than setting 1 and more than setting 2; with our sorting, less than "
-          "both by path length, and more by LogSC."),
-    Claim("subsumers-then-worse", "… and more at the largest k",
-          SOURCE, less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:])),
-)  # fmt: skip
+RULES = {
+    "resampling-by-meaning-loses-least": smallest("loss", SEMANTIC, NAMES[:3]),
+    "also-by-log-sc": smallest("loss", LOG_SC, NAMES[:3]),
+    "equality-loses-most": loses_most_at_most_levels,
+    "comparison-alone-helps": less("loss", MODE, EQUALITY),
+    "subsumers-first-better": less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
+    "subsumers-then-worse": less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:]),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -134,50 +113,28 @@ def figure(rows: Rows) -> Figure:
     return small_multiples(panels, columns=5, title="Loss of resampling", same_scale=True)
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
-    of = partial(rows.mean, "loss", level=5)
+def facts(rows: Rows) -> dict[str, Any]:
+    """The figures of the answer: losses at k = 5, by setting."""
 
-    def pair(one: str, other: str, table: str, columns: str = BY_LOG_SC) -> str:
-        return f"{of(one, table=table, columns=columns):.0f} % against {of(other, table=table, columns=columns):.0f} %"
+    def loss(table: str, columns: str = "") -> dict[int, float]:
+        return {number: rows.mean("loss", name, 5, table, columns) for number, name in enumerate(NAMES, start=1)}
 
-    return (
-        "In the configuration of the thesis (Martínez 2012), yes: at k = 5, the semantic centroid loses "
-        f"{of(SEMANTIC, table=THESIS):.0f} % (by LogSC {of(LOG_SC, table=THESIS):.0f} %), and resampling without "
-        f"meaning {of(EQUALITY, table=THESIS):.0f} %. With our sorting all settings lose less on Adult, and the "
-        f"centroid hardly matters: {pair(SEMANTIC, EQUALITY, ADULT)}, judged by LogSC. Sorting all samples from the "
-        "same end aligns them even without meaning. On diabetes130 it still matters "
-        f"({pair(SEMANTIC, EQUALITY, DIABETES)}). Judged by path length, least common subsumers lose less there than "
-        f"the centroid: {pair(SUBSUMER, SEMANTIC, DIABETES, BY_PATH)}."
-    )
+    return {
+        "thesis": loss(THESIS),
+        "thesis_by_log_sc": rows.mean("loss", LOG_SC, 5, THESIS),
+        "adult": loss(ADULT, BY_LOG_SC),
+        "diabetes": loss(DIABETES, BY_LOG_SC),
+        "diabetes_by_path": loss(DIABETES, BY_PATH),
+    }
 
 
-EXPERIMENT = Experiment(
-    title="Resampling with and without meaning",
-    question="Does meaning help if records are drawn at random?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Martínez 2012, Fig. 30, as L: by Wu–Palmer as in the thesis, and by two distances that did not mask; mean, "
-        "smallest and largest seed, on a logarithmic scale. Less is better."
-    ),
-    answer=answer,
-    setup=(
-        "Resampling draws k samples, sorts each, and replaces the i-th records of all samples by their centroid. "
-        "Setting 1 compares values by equality and takes the mode. The others compare by meaning: with the mode (2), "
-        "the least common subsumer (3) or the semantic centroid (4, Sk-resampling). They are `SETTINGS` in "
-        f"`ontomask.masking.resampling`. *Adult, as the thesis*: {AS_PRINTED}, Wu–Palmer with links counted to mask "
-        "and to evaluate. Each sample is sorted from its own extreme record by Algorithm 1 as printed: distances are "
-        "multiplied by the number of equal records in the sample (ω, eq. 4.2); ties are random. Section 7.3 prescribes "
-        "Wu–Palmer for settings 2 and 3, and for setting 4 section 7.2.1, which uses the operators of chapter 4. Both "
-        "readings are judged: setting 2 with another centroid, which masks by the measure that evaluates; and *4, by "
-        "LogSC* (eq. 4.1). Section 7.2.1 calls the centroid of each sample the reference for sorting; Algorithm 1 "
-        "sorts from the record most distant from it, as here. *Adult* and *diabetes130*: our defaults, Wu–Palmer "
-        "inside the domain and `reference='table', ties='tuple'`, which sort all samples from the same end; measured "
-        "by LogSC and by path length, which did not mask. Seeds: 10, on diabetes130 5; each seed also has another "
-        "order of ties."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"as_printed": AS_PRINTED},
     tables=lambda rows: {
         "L in percent": by_level(rows, "loss", columns=None),
         "SRL in percent": by_level(rows, "srl", columns=None),

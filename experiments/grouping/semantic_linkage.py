@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, Rule, formula, less, linear
+from experiments.framework.claims import Rule, formula, less, linear
 from experiments.framework.measurements import Make, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -94,47 +94,20 @@ def finer(measure: str, method: str, margin: Callable[[pl.Expr, pl.Expr], pl.Exp
     return formula(measure, *cases, of="columns", methods=method)
 
 
-SOURCE = "Martínez 2012, section 8.4.4"
-CLAIMS = (
-    Claim("meaning-links-more",
-          "Linkage by meaning (SRL) finds more records than linkage by equal values (MRL), at every k",
-          SOURCE, less("linked", EQUAL, DISTANCES),
-          "It cannot find fewer: a record with unchanged values is nearest to itself. It finds more as soon as one "
-          "generalised record is found by its meaning.",
-          glance="An intruder who knows meanings links more records"),
-    Claim("lead-most-evident", "The difference, in percent of the records, is largest for k from 4 to 8",
-          SOURCE, formula("linked", *map(most_evident, DISTANCES), by_level=False),
-          "It is largest at the smallest k, where both find most."),
-    Claim("almost-double",
-          f"For k from 4 to 8, SRL finds almost twice as many (at least {DOUBLE:g} times, our cut-off)",
-          SOURCE, less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE),
-          "On Adult it finds 1.1 to 1.6 times as many. We do not know why it is less than on diabetes130."),
-    Claim("linkage-hardly-depends-on-distance",
-          f"SRL hardly depends on the distance: by less than {100 * MINOR:.0f} % (our cut-off)",
-          SOURCE, formula("linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)),
-          glance="Semantic linkage depends on the distance by less than 10 %"),
-    Claim("path-links-least", "Wu–Palmer and LogSC find more than path length",
-          SOURCE, less("linked", PATH, (WU_PALMER, LOG_SC)),
-          "Path length finds most. A distance that agrees better with human judgement does not find more records."),
-    Claim("finer-links-more", "With the finer hierarchy, SRL finds more",
-          SOURCE, finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
-          "As with claim 9: where the finer hierarchy loses more, its released values are no finer.",
-          glance="A finer hierarchy has more linked records"),
-    Claim("finer-same-matches", f"… but MRL about the same: within {100 * MINOR:.0f} % (our cut-off)",
-          SOURCE, finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs())),
-    Claim("lead-grows", "In percent of MRL, the lead of SRL grows with k",
-          SOURCE, formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False),
-          "On Adult, most tuples that are linked at large k are probably frequent and unchanged, and both find them."),
-    Claim("finer-loses-less", "A finer hierarchy loses less (LogSC)",
-          SOURCE, finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
-          "The search of the thesis counts steps, and a step in the finer hierarchy is a smaller change. We do not "
-          "know why it takes so many more of them.",
-          glance="… and loses less"),
-    Claim("loss-is-linear", "The loss grows linearly with k: closer to a line than to a logarithm (our reading)",
-          SOURCE, linear("loss"),
-          "It grows ever more slowly. So the advice of the thesis against a high k does not follow: risk and loss both "
-          "level off."),
-)  # fmt: skip
+RULES = {
+    "meaning-links-more": less("linked", EQUAL, DISTANCES),
+    "lead-most-evident": formula("linked", *map(most_evident, DISTANCES), by_level=False),
+    "almost-double": less("linked", EQUAL, LOG_SC, levels=EVIDENT, factor=1 / DOUBLE),
+    "linkage-hardly-depends-on-distance": formula(
+        "linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)
+    ),
+    "path-links-least": less("linked", PATH, (WU_PALMER, LOG_SC)),
+    "finer-links-more": finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
+    "finer-same-matches": finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs()),
+    "lead-grows": formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False),
+    "finer-loses-less": finer("loss", LOG_SC, lambda fine, coarse: coarse - fine),
+    "loss-is-linear": linear("loss"),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -152,28 +125,31 @@ def figure(rows: Rows) -> Figure:
     return small_multiples(charts, columns=3, title="Records linked by meaning and by equal values", same_scale=True)
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
+def facts(rows: Rows) -> dict[str, Any]:
+    """The figures of the answer."""
 
-    def times(table: str, hierarchy: str, k: int = EVIDENT[1]) -> str:
-        more, fewer = (rows.mean("linked", name, k, table, hierarchy) for name in (LOG_SC, EQUAL))
-        return f"{more / fewer:.1f}"
+    def more(table: str) -> dict[str, float]:
+        """How many times as many records are linked by meaning, by hierarchy."""
+        linked = partial(rows.mean, "linked", level=6, table=table)
+        return {name: linked(LOG_SC, columns=name) / linked(EQUAL, columns=name) for name in (COARSE, FINE)}
 
-    def lost(table: str, k: int, way: str = "") -> str:
+    def lost(table: str, k: int, way: str = "") -> float:
+        """The loss over the fine hierarchy, in multiples of that over the coarse one."""
         fine, coarse = (rows.mean("loss", LOG_SC, k, table, hierarchy + way) for hierarchy in (FINE, COARSE))
-        return f"{fine / coarse:.2f}"
+        return fine / coarse
 
-    all_times = [times(table, hierarchy) for table in rows.tables for hierarchy in (COARSE, FINE)]
-    return (
-        f"At k = {EVIDENT[1]}, {min(all_times)} to {max(all_times)} times as many: {times(DIABETES, FINE)} times over "
-        f"the fine and {times(DIABETES, COARSE)} times over the coarse hierarchy on diabetes130, {times(ADULT, FINE)} "
-        f"times on Adult (both), {times(THESIS, FINE)} and {times(THESIS, COARSE)} times in the "
-        "configuration of the thesis (Martínez 2012). A finer hierarchy is easier to link and loses less on "
-        f"diabetes130: {lost(DIABETES, 2)} times the loss of the coarse one at k = 2, {lost(DIABETES, 20)} at k = 20. "
-        f"On Adult it makes no clear difference ({lost(ADULT, 2)} and {lost(ADULT, 20)} times), and with the search of "
-        f"the thesis it loses more at k = 6 ({lost(THESIS, 6)} times, or {lost(THESIS, 6, PER_RECORD)} times if a step "
-        "counts for each record)."
-    )
+    all_times = [times for table in rows.tables for times in more(table).values()]
+    return {
+        "least": min(all_times),
+        "most": max(all_times),
+        "diabetes": more(DIABETES),
+        "adult": more(ADULT),
+        "thesis": more(THESIS),
+        "diabetes_loss": {k: lost(DIABETES, k) for k in (2, 20)},
+        "adult_loss": {k: lost(ADULT, k) for k in (2, 20)},
+        "thesis_loss": lost(THESIS, 6),
+        "thesis_loss_per_record": lost(THESIS, 6, PER_RECORD),
+    }
 
 
 def by_k(rows: Rows, measure: str, digits: int) -> str:
@@ -190,29 +166,13 @@ def by_k(rows: Rows, measure: str, digits: int) -> str:
     return "\n\n".join(parts)
 
 
-EXPERIMENT = Experiment(
-    title="Linkage by meaning",
-    question="How many more records can an intruder link who knows what values mean?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Martínez 2012, Figs. 33 and 34: records linked by meaning (SRL by LogSC) and by equal values (MRL), over a "
-        "coarse and a fine hierarchy; mean, smallest and largest seed, on a logarithmic scale."
-    ),
-    answer=answer,
-    setup=(
-        "Values are generalised over a *coarse* hierarchy of two levels above them or a *fine* one of three. Those of "
-        "the thesis are made by hand. Here `build_hierarchy` makes the fine one, and the coarse one lacks its first "
-        "level. The thesis masks 975 answers of park visitors, which are not public: 12 % of them unique, 31 % in "
-        f"tuples of up to five. *Adult, as the thesis*: samples of 975 records, {AS_PRINTED}, best-first search by "
-        "generalisation steps (`Generalisation(k, hierarchies=…, variant='best_first')`), linked and measured over the "
-        "whole of WordNet, Wu–Palmer with links counted. The thesis does not say whether a step counts once for all "
-        "equal values of a group or, *per record*, once for each. Both are measured and judged. *Adult* and "
-        "*diabetes130*: our default search, `Generalisation(k, hierarchies=…)`, and distances inside the domain; "
-        "samples of 975 and of 20,000 records. The search of the thesis uses no distance, and ours Wu–Palmer; loss is "
-        "measured by LogSC (eq. 8.7). Seeds: 10 samples, on diabetes130 5."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"as_printed": AS_PRINTED},
     tables=lambda rows: {
         "Linked records in percent": by_k(rows, "linked", 2),
         "Loss (Martínez 2012, Fig. 35)": by_k(rows, "loss", 3),

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Claim, formula, less
+from experiments.framework.claims import formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
@@ -29,30 +29,26 @@ from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
 KS = (2, 3, 5, 10, 15, 20)
-LOW, HIGH = KS[:3], KS[3:]
-K = 5
+K, ABOVE = 5, KS[3:]
 # As many records as the thesis's survey of park visitors.
 RECORDS = 975
 # Our thresholds for the thesis's words: H1 brings a "slight improvement", RL is "quite stable".
 SLIGHT, STABLE = 0.1, 0.25
 CHANCE, FIRST, SEMANTIC, DISTRIBUTIONAL = NAMES = ("by chance", "H1", "H1 and H2", "H1, distributional")
-CRITERIA: Mapping[str, Mapping[str, Any]] = {
-    CHANCE: {"criterion": "chance", "rarest_first": False},
-    FIRST: {"criterion": "chance"},
-    SEMANTIC: {},
-    DISTRIBUTIONAL: {"criterion": "discernibility"},
-}
 # Martínez 2012, Table 11, and how section 5.2.4 masks the records that are clustered.
 TABLE_11 = {"original, semantic": 0.26, "original, distributional": 0.57, "semantic, distributional": 0.56}
 KEEPS, BREAKS, APART = TABLE_11
-# Section 4.3.5.1 cuts the dendrogram of the same survey into seven clusters; section 5.2.4 does not say.
-CLUSTERS = 7
 
 
 def methods(sequential: bool, **options: Any) -> dict[str, Make]:
     """By chance, with the first heuristic, with both, and with the first and another criterion."""
-    criteria = {**CRITERIA, SEMANTIC: options}
-    return {name: partial(om.Recoding, sequential=sequential, **criteria[name]) for name in NAMES}
+    criteria: dict[str, Any] = {
+        CHANCE: {"criterion": "chance", "rarest_first": False},
+        FIRST: {"criterion": "chance"},
+        SEMANTIC: options,
+        DISTRIBUTIONAL: {"criterion": "discernibility"},
+    }
+    return {name: partial(om.Recoding, sequential=sequential, **of) for name, of in criteria.items()}
 
 
 def in_turn(data: om.Microdata, k: int) -> bool:
@@ -89,7 +85,8 @@ def clusters(table: str, data: om.Microdata, makes: Mapping[str, Make], seed: in
         for column in nominal_columns(data.quasi_identifiers.values())
     }
     released = om.Microdata(semantic.frame, kinds)
-    compare = partial(om.evaluate, distance="log_sc", clusters=CLUSTERS, seed=seed, attacks=False)
+    # Section 4.3.5.1 cuts the dendrogram of the same survey into seven clusters; section 5.2.4 does not say.
+    compare = partial(om.evaluate, distance="log_sc", clusters=7, seed=seed, attacks=False)
     both = compare(released, distributional.frame, mapping=mapping)
     for pair, score in zip(TABLE_11, (compare(data, semantic), compare(data, distributional), both), strict=True):
         assert score.clustering is not None
@@ -112,42 +109,20 @@ def mean_lead(ks: Sequence[int]) -> pl.Expr:
 
 
 chance, first, both = pl.col(CHANCE), pl.col(FIRST), pl.col(SEMANTIC)
-HEURISTICS, CLUSTERING, RISK = (f"Martínez 2012, section 5.2.{number}" for number in (2, 4, 5))
-CLAIMS = (
-    Claim("first-heuristic-helps",
-          "H1, the rarest first, loses less than chance (above k = 2, where they are the same)",
-          HEURISTICS, less("semantic_loss", FIRST, CHANCE, levels=KS[1:])),
-    Claim("first-heuristic-helps-slightly", f"… but slightly: by less than {100 * SLIGHT:.0f} % (our cut-off)",
-          HEURISTICS, less("semantic_loss", CHANCE, FIRST, levels=KS[1:], factor=1 / (1 - SLIGHT)),
-          "As published, all rare tuples move at once to frequent ones, so which of them move first matters more. The "
-          "gain is largest at k = 3 and 5."),
-    Claim("meaning-contributes-most", "H2, the nearest tuple, saves more than H1",
-          HEURISTICS, formula("semantic_loss", (first - both) - (chance - first)),
-          glance="Recoding gains more by meaning than by moving the rarest first"),
-    Claim("gain-grows", f"Both heuristics together save more, compared with chance, above k = {K} than at k = {K}",
-          HEURISTICS, formula("semantic_loss", *(lead(CHANCE, k) - lead(CHANCE, K) for k in HIGH), by_level=False),
-          f"Above k = {K}, chance loses little more, but with both heuristics the loss still grows: fewer tuples "
-          "remain, and the nearest of them is farther."),
-    Claim("recoding-by-meaning-loses-less", f"Above k = {K}, semantic recoding loses less than distributional recoding",
-          "Martínez 2012, section 5.2.3", less("semantic_loss", SEMANTIC, DISTRIBUTIONAL, levels=HIGH),
-          glance="Semantic recoding loses less than distributional recoding"),
-    Claim("recoding-by-meaning-keeps-clusters",
-          "Clusters after semantic recoding are closer to the original clusters than after distributional recoding",
-          CLUSTERING, less("partition", KEEPS, BREAKS),
-          glance="… and its clusters are closer to the original clusters"),
-    Claim("releases-differ",
-          "The two releases' clusters differ more from each other than those of the semantic one from the original",
-          CLUSTERING, less("partition", KEEPS, APART)),
-    Claim("linkage-is-stable", f"RL is quite stable from k = {K} on: it falls by at most a quarter (our cut-off)",
-          RISK, formula("rl", *(at(name, 20) - (1 - STABLE) * at(name, K) for name in NAMES[2:]), by_level=False),
-          "RL is the number of tuples that remain, in percent of the records. With larger k fewer remain."),
-    Claim("recoding-by-meaning-is-linked-less", "RL is lower for semantic than for distributional recoding",
-          RISK, less("rl", SEMANTIC, DISTRIBUTIONAL),
-          glance="… and has fewer linked records"),
-    Claim("linked-less-at-small-k",
-          f"… especially for small k: the difference is larger below k = {K} than from there on, on average",
-          RISK, formula("rl", mean_lead(LOW[:2]) - mean_lead((K, *HIGH)), by_level=False)),
-)  # fmt: skip
+RULES = {
+    "first-heuristic-helps": less("semantic_loss", FIRST, CHANCE, levels=KS[1:]),
+    "first-heuristic-helps-slightly": less("semantic_loss", CHANCE, FIRST, levels=KS[1:], factor=1 / (1 - SLIGHT)),
+    "meaning-contributes-most": formula("semantic_loss", (first - both) - (chance - first)),
+    "gain-grows": formula("semantic_loss", *(lead(CHANCE, k) - lead(CHANCE, K) for k in ABOVE), by_level=False),
+    "recoding-by-meaning-loses-less": less("semantic_loss", SEMANTIC, DISTRIBUTIONAL, levels=ABOVE),
+    "recoding-by-meaning-keeps-clusters": less("partition", KEEPS, BREAKS),
+    "releases-differ": less("partition", KEEPS, APART),
+    "linkage-is-stable": formula(
+        "rl", *(at(name, 20) - (1 - STABLE) * at(name, K) for name in (SEMANTIC, DISTRIBUTIONAL)), by_level=False
+    ),
+    "recoding-by-meaning-is-linked-less": less("rl", SEMANTIC, DISTRIBUTIONAL),
+    "linked-less-at-small-k": formula("rl", mean_lead((2, 3)) - mean_lead((K, *ABOVE)), by_level=False),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -156,26 +131,25 @@ def figure(rows: Rows) -> Figure:
     return small_multiples(panels, columns=3, title="Loss of recoding with and without meaning", same_scale=True)
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
+def facts(rows: Rows) -> dict[str, Any]:
+    """The figures of the answer."""
 
     def saved(method: str, other: str) -> str:
         of = partial(rows.mean, "semantic_loss", level=K)
         found = [100 - 100 * of(method, table=t) / of(other, table=t) for t in rows.tables if t != PRINTED]
         return f"{min(found):.0f} to {max(found):.0f} %"
 
-    apart = partial(rows.mean, "partition", level=K)
-    linked = partial(rows.mean, "rl", level=2)
-    return (
-        f"Meaning contributes most. At k = {K}, moving the rarest tuples first (H1) saves {saved(FIRST, CHANCE)} of "
-        f"the loss; moving them to the nearest tuple (H2) saves {saved(SEMANTIC, FIRST)} of the rest. Clusters survive "
-        "better than with a criterion that ignores meaning: their distance to the original ones is "
-        f"{apart(KEEPS, table=THESIS):.2f} against {apart(BREAKS, table=THESIS):.2f} in the configuration of the "
-        f"thesis (Martínez 2012; printed: {apart(KEEPS, table=PRINTED):.2f} and {apart(BREAKS, table=PRINTED):.2f}), "
-        f"and {apart(KEEPS, table=DIABETES):.2f} against {apart(BREAKS, table=DIABETES):.2f} on diabetes130, where "
-        "most tuples are unique. In this configuration, the two criteria hardly differ in risk. By default, at k = 2, "
-        f"RL is {linked(SEMANTIC, table=ADULT):.1f} against {linked(DISTRIBUTIONAL, table=ADULT):.1f} % on Adult."
-    )
+    def apart(table: str) -> list[float]:
+        return [rows.mean("partition", pair, K, table) for pair in (KEEPS, BREAKS)]
+
+    return {
+        "first": saved(FIRST, CHANCE),
+        "second": saved(SEMANTIC, FIRST),
+        "thesis": apart(THESIS),
+        "printed": apart(PRINTED),
+        "diabetes": apart(DIABETES),
+        "linked": [rows.mean("rl", name, 2, ADULT) for name in (SEMANTIC, DISTRIBUTIONAL)],
+    }
 
 
 def tuples(rows: Rows) -> str:
@@ -184,30 +158,13 @@ def tuples(rows: Rows) -> str:
     return markdown(["clusters of", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment(
-    title="Semantic recoding",
-    question="What do the heuristics of recoding contribute, and do clusters survive?",
+EXPERIMENT = Experiment.with_text(
+    __file__,
     measure=run,
     figure=figure,
-    caption=(
-        "Martínez 2012, Figs. 13 and 14: semantic loss (eq. 5.1 with LogSC, eq. 4.1), mean, smallest and largest "
-        "seed, on a logarithmic scale. Less is better."
-    ),
-    answer=answer,
-    setup=(
-        "Recoding replaces rare tuples by other tuples until each has k records. H1: the rarest move first. H2: they "
-        "move to the nearest tuple, not to any. *Distributional* moves them such that the sum of squared group sizes "
-        "stays smallest (eq. 5.2). The thesis masks 975 answers of park visitors, 211 of them distinct and 118 unique, "
-        "which are not public. Here each of 10 seeds draws 975 records (on Adult about 75 distinct tuples, on "
-        f"diabetes130 about 730). *Adult, as the thesis*: {AS_PRINTED}, LogSC, and Algorithm 2 as published, where all "
-        "tuples of a pass move at once and distances are multiplied by the number of records of the target (eq. 4.3; "
-        "`Recoding(k, weighted=True, sequential=False)`). For the clusters, it masks by Wu–Palmer, as section 5.2.4 "
-        "says. *Adult* and *diabetes130*: our defaults, which mask by Wu–Palmer inside the domain; all four methods "
-        "use the schedule that `Recoding(k)` chooses for the sample, so that only the heuristics differ. Loss and "
-        f"clusters are measured by LogSC, which did not mask there. Clusters: Ward's method, seven clusters, k = {K}; "
-        "0 is the same clusters, 1 nothing in common."
-    ),
-    claims=CLAIMS,
+    facts=facts,
+    rules=RULES,
+    names={"as_printed": AS_PRINTED},
     tables=lambda rows: {
         "Semantic loss": by_level(rows, "semantic_loss", digits=3),
         "RL in percent (Martínez 2012, Fig. 16)": by_level(rows, "rl", methods=(SEMANTIC, DISTRIBUTIONAL)),

@@ -91,5 +91,5 @@ def test_claims_by_hand(key, holds, cases):
         for place, value in zip(("1", "2", script.WHOLE), values, strict=True)
         if value is not None
     )
-    (found,) = judge(next(claim for claim in script.CLAIMS if claim.key == key), measured)
+    (found,) = judge(next(claim for claim in script.EXPERIMENT.claims if claim.key == key), measured)
     assert (found.holds, found.cases) == (holds, cases)

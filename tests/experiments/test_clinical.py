@@ -44,7 +44,7 @@ def verdict(key, **changes):
         for (name, method), values in figures.items()
         for k, value in zip((2, 7), values, strict=True)
     )
-    (found,) = judge(next(claim for claim in script.CLAIMS if claim.key == key), measured)
+    (found,) = judge(next(claim for claim in script.EXPERIMENT.claims if claim.key == key), measured)
     return found.holds, found.cases
 
 

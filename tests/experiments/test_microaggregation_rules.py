@@ -7,8 +7,8 @@ from experiments.framework.measurements import Rows
 from experiments.framework.tables import DIABETES, THESIS
 from experiments.grouping.microaggregation import (
     ABRIL,
-    CLAIMS,
     EQUALITY,
+    EXPERIMENT,
     FIXED,
     MOVING,
     PRINTED,
@@ -39,7 +39,7 @@ def held(key, losses=LOSSES, risks=RISKS):
     rows = [row("loss", method, k, value) for method, of in losses.items() for k, value in zip(KS, of, strict=True)]
     for method, of in risks.items():
         rows += [row("rl", method, k, value) for k, value in zip(KS, of, strict=True)]
-    (claim,) = [claim for claim in CLAIMS if claim.key == key]
+    (claim,) = [claim for claim in EXPERIMENT.claims if claim.key == key]
     (found,) = judge(claim, Rows.of(rows))
     return found.holds, found.cases
 
@@ -77,7 +77,7 @@ def test_balance_by_weight():
 
 
 def test_equal_records_are_compared_with_the_printed_figures():
-    (claim,) = [claim for claim in CLAIMS if claim.key == "groups-as-printed"]
+    (claim,) = [claim for claim in EXPERIMENT.claims if claim.key == "groups-as-printed"]
     rows = [row(name, "table", None, 1.04 * printed, THESIS, SECOND) for name, printed in PRINTED.items()]
     rows[0]["value"] = 0.94 * PRINTED["distinct"]
     (found,) = judge(claim, Rows.of(rows))

@@ -19,7 +19,7 @@ def rows(measure, figures):
 
 
 def verdict(key, measure, figures):
-    claim = next(claim for claim in script.CLAIMS if claim.key == key)
+    claim = next(claim for claim in script.EXPERIMENT.claims if claim.key == key)
     (found,) = judge(claim, rows(measure, figures))
     return found.holds, found.cases
 
