@@ -194,23 +194,35 @@ class _Search:
         return p
 
     def _index(self, p: Any, groups: int) -> Any:
-        """The groups by their node in the attribute that excludes most of them from a search."""
+        """The groups by their nodes in the two attributes that exclude most of them from a search."""
         from ontomask.masking.kernels.least_cost import Index
 
         live = np.flatnonzero(p.size[:groups])
         typical = p.cost[live].sum() / p.size[live].sum()
         excluded = [t.share_beyond(typical, p.node[live, j], self.values[:, j]) for j, t in enumerate(self.tables)]
-        key, most = int(np.argmax(excluded)), max(_MOST_COMPARISONS // len(self.values), 100)
-        moved = np.zeros(len(self.values) + 1, dtype=np.int32)
-        if excluded[key] < 0:
-            none = np.zeros((1, 1), dtype=np.int64)
-            return Index(
-                -1, np.array([0, len(live)]), live, none, np.zeros(len(self.values), dtype=np.int32), most, moved
-            )
-        table, node = self.tables[key], p.node[live, key]
-        start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
+        known = [j for j, share in enumerate(excluded) if share >= 0]
+        key, second, *_ = *sorted(known, key=lambda j: -excluded[j]), -1, -1
+        if key < 0:
+            order, value = np.zeros((1, 1), dtype=np.int64), np.zeros(len(self.values), dtype=np.int32)
+            start, group = np.array([0, len(live)]), live
+        else:
+            table, node = self.tables[key], p.node[live, key]
+            order, value = table.order, self.values[:, key].copy()
+            start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
+            group = live[np.argsort(node, kind="stable")]
+        place = np.zeros(groups, dtype=np.int64)
+        place[group] = np.arange(len(group))
         return Index(
-            key, start, live[np.argsort(node, kind="stable")], table.order, self.values[:, key].copy(), most, moved
+            key=key,
+            start=start,
+            group=group,
+            order=order,
+            value=value,
+            second=second,
+            second_node=p.node[group, second],
+            place=place,
+            most=max(_MOST_COMPARISONS // len(self.values), 100),
+            moved=np.zeros(len(self.values) + 1, dtype=np.int32),
         )
 
     def _sweep(self) -> tuple[IntArray, int]:

@@ -122,6 +122,9 @@ class Index(Bundle):
         For each value of the attribute the nodes, ascending by what it loses at its least common subsumer with them.
     value
         The value of each tuple.
+    second, second_node, place
+        The attribute that excludes most groups after the key (−1 if there is none). Group g is at
+        ``group[place[g]]``, and its node in that attribute is ``second_node[place[g]]``.
     most
         The number of groups that a search looks at.
     moved
@@ -133,6 +136,9 @@ class Index(Bundle):
     group: Any
     order: Any
     value: Any
+    second: Any
+    second_node: Any
+    place: Any
     most: Any
     moved: Any
 

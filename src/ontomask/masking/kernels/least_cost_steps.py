@@ -84,6 +84,7 @@ def _cheapest(f, p, index, t, most, but):
     for i in range(max(0, index.moved[0] - index.most), index.moved[0]):
         best, most = _better(f, p, t, index.moved[i + 1], but, best, most)
     order = index.order[index.value[t]]
+    second = index.second
     looks = 0
     for i in range(len(order)):
         node = order[i]
@@ -95,9 +96,18 @@ def _cheapest(f, p, index, t, most, but):
         looks += here
         # Groups with near numbers often come from one group. If there are too many to look at, look at these.
         skip = 0 if here == groups else _count_below(index.group, first, first + groups, but)
-        for x in range(here):
-            best, most = _better(f, p, t, index.group[first + (skip + x) % groups], but, best, most)
+        for x in range(skip, skip + here):
+            at = first + (x if x < groups else x - groups)
+            # Most groups cost too much in the second attribute alone.
+            if second < 0 or p.count[t] * f.lost_with[p.row[t, second] + index.second_node[at]] <= most + TIE:
+                best, most = _better(f, p, t, index.group[at], but, best, most)
     return best, most
+
+
+@compiled_inline
+def _update(p, index, g):
+    """Tell the index about the node of a group that has changed."""
+    index.second_node[index.place[g]] = p.node[g, index.second]
 
 
 @compiled_in_place
@@ -116,13 +126,13 @@ def _count_below(numbers, low, high, most):
 @compiled_inline
 def _better(f, p, t, g, but, best, most):
     """The better of the best group so far and another group, and the rise of its cost."""
-    if p.head[g] < 0 or g == but:
-        return best, most
     low = 0.0
     for j in range(p.leaf.shape[1]):
         low += p.count[t] * lost_with_node(f, p, t, j, p.node[g, j])
         if low > most + TIE:
             return best, most
+    if p.head[g] < 0 or g == but:
+        return best, most
     rise = rise_of(f, p, t, g, most)
     if rise < most - TIE or (best >= 0 and rise <= most + TIE and g < best):
         return g, min(most, rise)
@@ -135,6 +145,7 @@ def place(f, p, index, tuples):
     for t in tuples:
         g, _ = _cheapest(f, p, index, t, np.inf, -1)
         join(f, p, t, g)
+        _update(p, index, g)
 
 
 @compiled
@@ -154,6 +165,8 @@ def reassign(f, p, index, k, low, high):
             unlink(p, t)
             refresh(f, p, a)
             join(f, p, t, b)
+            _update(p, index, a)
+            _update(p, index, b)
             # The group that was left may now be nearer to others than the index says.
             index.moved[0] += 1
             index.moved[index.moved[0]] = a
@@ -197,6 +210,8 @@ def dissolve(f, p, index, low, high):
                 refresh(f, p, target[i])
             refresh(f, p, a)
             done -= 1
+        for i in range(n):
+            _update(p, index, target[i])
     return done
 
 
