@@ -293,7 +293,7 @@ def in_terms_of_epsilon(rows: Rows) -> str:
     )
 
 
-def unfolded(rows: Rows) -> dict[str, str]:
+def shown_tables(rows: Rows) -> dict[str, str]:
     """The tables of the page."""
     show = partial(by_level, rows, symbol="ε", digits=3)
     guesses = partial(show, methods=(CHANCE, METRIC, FLIP, BLIND, BOUND))
@@ -329,12 +329,4 @@ def original(rows: Rows, measure: str, columns: str, methods: tuple[str, ...]) -
     return markdown(["without masking", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=unfolded,
-    names={"seeds": SEEDS, "learnt": LEARNT},
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, shown_tables, {"seeds": SEEDS, "learnt": LEARNT})

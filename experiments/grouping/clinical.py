@@ -184,17 +184,15 @@ def by_weight(rows: Rows) -> str:
     return markdown(["", "", *(f"α = {weight:g}" for weight in WEIGHTS)], lines, left=2)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Martínez 2012, Figs. 37–41."""
+    return {
         "SSE (Martínez 2012, Fig. 37)": by_level(rows, "sse", digits=0),
         "KL divergence (Martínez 2012, Fig. 38)": by_level(rows, "kl"),
         "SRL in percent (Martínez 2012, Fig. 39)": by_level(rows, "srl"),
         "Score (Martínez 2012, Fig. 40)": by_level(rows, "score", columns="0.5"),
         f"Score by the weight α of the loss, at k = {MIDDLE} (Martínez 2012, Fig. 41)": by_weight(rows),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -17,7 +17,6 @@ from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
-    AS_PRINTED,
     DIABETES,
     LINKS,
     THESIS,
@@ -204,12 +203,4 @@ def tables(rows: Rows) -> dict[str, str]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=tables,
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

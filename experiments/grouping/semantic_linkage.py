@@ -14,7 +14,7 @@ from experiments.framework.claims import Rule, formula, less, linear
 from experiments.framework.measurements import Make, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, AS_PRINTED, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult
 from ontomask.figures import Figure, LineChart, small_multiples
 
 KS = (2, 3, 4, 6, 8, 10, 15, 20)
@@ -166,15 +166,12 @@ def by_k(rows: Rows, measure: str, digits: int) -> str:
     return "\n\n".join(parts)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Linked records and loss by k."""
+    return {
         "Linked records in percent": by_k(rows, "linked", 2),
         "Loss (Martínez 2012, Fig. 35)": by_k(rows, "loss", 3),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -14,17 +14,7 @@ from experiments.framework.claims import formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    AS_PRINTED,
-    DIABETES,
-    LINKS,
-    THESIS,
-    draw,
-    public_tables,
-    thesis_adult,
-    under,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult, under
 from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
@@ -158,16 +148,13 @@ def tuples(rows: Rows) -> str:
     return markdown(["clusters of", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Loss and linkage by k, and the distances between clusters."""
+    return {
         "Semantic loss": by_level(rows, "semantic_loss", digits=3),
         "RL in percent (Martínez 2012, Fig. 16)": by_level(rows, "rl", methods=(SEMANTIC, DISTRIBUTIONAL)),
         "Distances between clusters (Martínez 2012, Table 11)": tuples(rows),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -16,7 +16,7 @@ from experiments.framework.claims import OTHER, VALUE, Rule, by_case, compared, 
 from experiments.framework.measurements import PRINTED, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.framework.tables import DIABETES, RULE, every, in_one_chapter, one_taxonomy, public_tables
+from experiments.framework.tables import DIABETES, every, in_one_chapter, one_taxonomy, public_tables
 from experiments.noise import noise_tables as noise
 from experiments.noise.noise_tables import ABOVE, NONE, STRENGTH
 from ontomask.figures import Figure, Line, LineChart, small_multiples
@@ -136,12 +136,4 @@ def tables(rows: Rows) -> dict[str, str]:
     return {title: by_level(judged, name, symbol="α", columns=of) for title, (name, of) in shown.items()}
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=tables,
-    names={"rule": RULE, "between": BETWEEN},
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"between": BETWEEN})

@@ -14,7 +14,7 @@ from experiments.framework.claims import Rule, computed, grows, less
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, RULE
+from experiments.framework.tables import ADULT, DIABETES
 from experiments.noise import noise_tables as noise
 from experiments.noise.noise_tables import ALPHAS, CHANCE, CORRELATED, NOISE, NONE, STRENGTH, UNCORRELATED
 from ontomask.figures import Figure, Line, LineChart, small_multiples
@@ -115,17 +115,14 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Dependence and strength by level, what weaker noise explains, and the tables themselves."""
+    return {
         "sdCor by level": by_level(rows.where(levels=ALPHAS), "sdcor", symbol="α", columns="AB"),
         "RMSE by level": by_level(rows.where(levels=ALPHAS), STRENGTH, symbol="α", columns="AB"),
         "Part of the gain that weaker noise explains, in percent": explained_table(rows),
         "The tables": noise.sample_features(rows),
-    },
-    names={"rule": RULE, "between": BETWEEN},
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"between": BETWEEN})

@@ -115,4 +115,4 @@ def tables(rows: Rows) -> dict[str, str]:
     return found | {"The tables": noise.sample_features(rows)}
 
 
-EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)
