@@ -102,13 +102,13 @@ def explained_table(rows: Rows) -> str:
 
 def facts(rows: Rows) -> dict[str, Any]:
     """The figures of the answer."""
-    icd, names = "ICD-9-CM", {"uncorrelated": UNCORRELATED, "mean": MEAN, "pair": PAIR}
+    icd = "ICD-9-CM"
     cor, size = (partial(rows.mean, measure, columns="AB") for measure in ("sdcor", STRENGTH))
     return {
         "original": cor(NONE, None, icd),
-        "left": {name: cor(method, 1, icd) for name, method in names.items()},
-        "size": {name: size(method, 0.5, DIABETES) for name, method in names.items()},
-        "explained": {name: explained(rows, method, DIABETES) for name, method in names.items()},
+        "left": {name: cor(name, 1, icd) for name in NOISE},
+        "size": {name: size(name, 0.5, DIABETES) for name in NOISE},
+        "explained": {name: explained(rows, name, DIABETES) for name in CORRELATED},
         "explained_icd": explained(rows, MEAN, icd),
         "adult": cor(NONE, None, ADULT),
         "independent": cor(CHANCE[1], None, ADULT),
