@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, formula, less, linear, together
+from experiments.framework.claims import Rule, at, formula, less, linear, together
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
@@ -101,7 +101,7 @@ def gain(method: str) -> pl.Expr:
 
 def constant(method: str) -> pl.Expr:
     """By how much its smallest figure, times the threshold, is above its largest."""
-    figures = [f"{method}@{k}" for k in KS]
+    figures = [at(method, k) for k in KS]
     return CONSTANT * pl.min_horizontal(figures) - pl.max_horizontal(figures)
 
 

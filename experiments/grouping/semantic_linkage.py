@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, formula, less, linear
+from experiments.framework.claims import Rule, at, formula, less, linear
 from experiments.framework.measurements import Make, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -74,12 +74,12 @@ def linked(setting: Setting, table: str, data: om.Microdata, hierarchy: str, mak
 
 def lead(k: int, distance: str) -> pl.Expr:
     """How many more records are linked by meaning than by equal values."""
-    return pl.col(f"{distance}@{k}") - pl.col(f"{EQUAL}@{k}")
+    return at(distance, k) - at(EQUAL, k)
 
 
 def times(k: int) -> pl.Expr:
     """How many times as many."""
-    return pl.col(f"{LOG_SC}@{k}") / pl.col(f"{EQUAL}@{k}")
+    return at(LOG_SC, k) / at(EQUAL, k)
 
 
 def most_evident(distance: str) -> pl.Expr:

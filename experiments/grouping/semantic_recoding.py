@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import formula, less
+from experiments.framework.claims import at, formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
@@ -81,11 +81,6 @@ def clusters(table: str, data: om.Microdata, makes: Mapping[str, Make], seed: in
     for pair, score in zip(TABLE_11, (compare(data, semantic), compare(data, distributional), both), strict=True):
         assert score.clustering is not None
         yield from rows({("partition", ""): score.clustering.distance}, table=table, method=pair, level=K, seed=seed)
-
-
-def at(method: str, k: int) -> pl.Expr:
-    """The figure of a method at one k."""
-    return pl.col(f"{method}@{k}")
 
 
 def lead(other: str, k: int) -> pl.Expr:
