@@ -100,13 +100,19 @@ def results(data, method):
 
 
 @pytest.mark.parametrize(
-    ("method", "columns"), [(om.Microaggregation(k=3), 11), (om.RankSwapping(k=3), 3), (om.RankSwapping(k=3), 11)]
+    ("method", "columns"),
+    [
+        (om.Microaggregation(k=3), 3),
+        (om.Microaggregation(k=3), 11),
+        (om.RankSwapping(k=3), 3),
+        (om.RankSwapping(k=3), 11),
+    ],
 )
 def test_results_do_not_depend_on_the_number_of_threads(at_once, monkeypatch, method, columns):
     monkeypatch.setattr(refinement, "_WIDE", (10, 100))
     monkeypatch.setattr(record_swaps, "_MANY", 100)
     seen = []
-    for module in (neighbours, record_swaps):
+    for module in (neighbours, record_swaps, refinement):
         real = module.in_threads
         monkeypatch.setattr(module, "in_threads", lambda *a, real=real, **k: seen.append(a[0]) or real(*a, **k))
     data = wide_table(3000, columns)

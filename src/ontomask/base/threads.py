@@ -71,7 +71,8 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
     >>> squares[999]
     998001
     """
-    blocks, helpers = _Blocks(total), list[Thread]()
+    threads = count_threads()
+    blocks, helpers = _Blocks(total, threads), list[Thread]()
     begun, run, reported = time.perf_counter(), begin(), 0
     pace = Pace(first)
     with progress(name, total) as advance:
@@ -83,7 +84,7 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
                 advance(blocks.done - reported)
                 reported = blocks.done
                 if not helpers and blocks.left > 0 and time.perf_counter() - begun > _WORTHWHILE:
-                    helpers = _start(count_threads() - 1, begin, blocks, pace.steps)
+                    helpers = _start(threads - 1, begin, blocks, pace.steps)
         except BaseException:
             blocks.stop()
             raise
@@ -98,9 +99,9 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
 class _Blocks:
     """A range from which threads take blocks."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, threads: int) -> None:
         self._lock = Lock()
-        self._next, self._total = 0, total
+        self._next, self._total, self._threads = 0, total, threads
         self.done = 0
         self.error: BaseException | None = None
 
@@ -110,10 +111,14 @@ class _Blocks:
         return self._total - self._next
 
     def take(self, steps: int) -> slice | None:
-        """The next block of at most ``steps`` items; ``None`` if nothing is left."""
+        """The next block of at most ``steps`` items; ``None`` if nothing is left.
+
+        It is a part of a thread's share of what is left, so that all threads end at about the same time.
+        """
         with self._lock:
             start = self._next
-            self._next = min(start + steps, self._total)
+            share = (self._total - start) // (2 * self._threads)
+            self._next = min(start + max(min(steps, share), 1), self._total)
             return slice(start, self._next) if start < self._next else None
 
     def finish(self, part: slice) -> None:

@@ -10,6 +10,7 @@ two near clusters may exchange tuples.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from ontomask.base.arrays import IntArray
 from ontomask.base.progress import Pace, in_blocks, progress
+from ontomask.base.threads import in_threads
 from ontomask.masking.mdav import Clusters, clusters_around_extremes
 from ontomask.masking.neighbours import find_neighbours
 
@@ -104,7 +106,7 @@ class LocalSearch:
         from ontomask.masking.kernels.running_centroid import RunningCentroid
 
         self.price = 0.0
-        self._k, self._tuples = k, len(index.counts)
+        self._near, self._tuples = near, len(index.counts)
         self._steps = steps
         self._partition, self._queue = Partition.of(index, cluster, near), Queue.empty(self._tuples)
         grid = Grid.of_points(index, self._tuples)
@@ -130,7 +132,8 @@ class LocalSearch:
 
     def join(self) -> None:
         """Merge clusters of fewer than k records with the nearest, the cheapest first."""
-        self._run_all(self._steps.QUEUE_UP, "Finding the nearest clusters")
+        self._find(self._steps.FIND_PARTNERS)
+        self._run(self._steps.QUEUE_UP, 0, self._tuples)
         length = self._queue.length
         pace = Pace()
         with progress("Joining clusters", int(length[0])) as advance:
@@ -141,12 +144,14 @@ class LocalSearch:
 
     def reassign(self) -> int:
         """Move tuples to a nearer centroid if their cluster keeps k records."""
+        self._find_targets(self._steps.FIND_NEAREST)
         moved = self._run_all(self._steps.REASSIGN, "Moving records")
         self._run_all(self._steps.RENEW, "Computing centroids")
         return moved
 
     def dissolve(self) -> int:
         """Dissolve clusters whose tuples cost less in the nearest other clusters."""
+        self._find_targets(self._steps.FIND_REPLACEMENTS)
         dissolved = self._run_all(self._steps.DISSOLVE, "Dissolving clusters")
         self._run_all(self._steps.RENEW, "Computing centroids")
         return dissolved
@@ -159,13 +164,31 @@ class LocalSearch:
         """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
         self._partition.changed_before[:] = self._partition.changed
         self._partition.changed[:] = False
+        self._find(self._steps.FIND_EXCHANGES)
         return self._run_all(self._steps.EXCHANGE, "Exchanging records")
+
+    def _find_targets(self, step: int) -> None:
+        """Find clusters that tuples may move to. Among neighbours, each move changes what the next search finds."""
+        from ontomask.masking.kernels.refinement import UNKNOWN
+
+        self._partition.target[:] = UNKNOWN
+        if self._near is None:
+            self._find(step)
+
+    def _find(self, step: int) -> None:
+        """Run a step that changes nothing else, with several threads."""
+        index, partition, grid, *others = self._state
+
+        def begin() -> Callable[[slice], object]:
+            mine = index.for_another_thread()
+            state = (mine, partition.for_another_thread(), grid.for_another_thread(mine), *others)
+            return lambda part: self._steps.search(step, *state, self.price, part.start, part.stop)
+
+        in_threads("Finding the nearest clusters", self._tuples, begin)
 
     def _run_all(self, step: int, title: str) -> int:
         """Run a step for all tuples or clusters, block by block."""
         return sum(self._run(step, part.start, part.stop) for part in in_blocks(title, self._tuples))
 
     def _run(self, step: int, start: int, stop: int) -> int:
-        from ontomask.masking.kernels.local_search import search
-
-        return int(search(step, *self._state, self.price, start, stop))
+        return int(self._steps.search(step, *self._state, self.price, start, stop))

@@ -11,7 +11,23 @@ from ontomask.masking.kernels.grid import drop, put
 from ontomask.masking.kernels.refinement import move
 from ontomask.masking.kernels.running_centroid import centre_of, to_point
 
-__all__ = ["exchange"]
+__all__ = ["exchange", "find_exchanges"]
+
+
+@compiled_inner
+def find_exchanges(f, p, g, k, start, stop):
+    """Find the first cluster that each of the clusters ``start`` to ``stop − 1`` may exchange tuples with."""
+    seen = np.full(len(p.cluster), -1, dtype=np.int32)
+    for a in range(start, stop):
+        p.target[a] = len(p.cluster)
+        if p.squares[a] <= TIE:
+            continue
+        for b in _adjacent(p, a, seen):
+            if p.changed_before[a] or p.changed_before[b]:
+                _, _, estimate = _divide(f, p, g, a, b, k)
+                if estimate < p.squares[a] + p.squares[b] - TIE:
+                    p.target[a] = b
+                    break
 
 
 @compiled_inner
@@ -20,7 +36,7 @@ def exchange(f, p, g, centroid, k, start, stop):
 
     Each of the clusters ``start`` to ``stop − 1`` is paired with the clusters of near tuples, in ascending order. A
     tuple goes to the nearer centroid, unless that leaves fewer than k records for the other. Pairs that were tried
-    before are skipped, unless one of both clusters has changed since then.
+    before, also by `find_exchanges`, are skipped, unless one of both clusters has changed since then.
     """
     changes = 0
     seen = np.full(len(p.cluster), -1, dtype=np.int32)
@@ -30,7 +46,8 @@ def exchange(f, p, g, centroid, k, start, stop):
         if p.squares[a] <= TIE:
             continue
         for b in _adjacent(p, a, seen):
-            if not (p.changed_before[a] or p.changed_before[b] or p.changed[a] or p.changed[b]):
+            was_tried = b < p.target[a] or not (p.changed_before[a] or p.changed_before[b])
+            if was_tried and not (p.changed[a] or p.changed[b]):
                 continue
             before = p.squares[a] + p.squares[b]
             n, cut, estimate = _divide(f, p, g, a, b, k)

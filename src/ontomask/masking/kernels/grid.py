@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,11 @@ class Grid(Bundle):
             high=np.zeros((3, blocks), dtype=np.int64),
             weighed=weighed,
         )
+
+    def for_another_thread(self, index):
+        """The same grid with a current point of its own."""
+        room = {name: np.zeros_like(getattr(self, name)) for name in ("at", "aim", "low", "high")}
+        return replace(self, sets=SetAim.empty(index.sets), **room)
 
     @classmethod
     def of_points(cls, index, items):

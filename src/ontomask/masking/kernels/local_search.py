@@ -7,13 +7,24 @@ steps share most of it.
 from __future__ import annotations
 
 from ontomask.base.compiler import compiled
-from ontomask.masking.kernels.exchange import exchange
-from ontomask.masking.kernels.refinement import begin, dissolve, join, link, queue_up, reassign, renew_stale
+from ontomask.masking.kernels.exchange import exchange, find_exchanges
+from ontomask.masking.kernels.refinement import (
+    begin,
+    dissolve,
+    find_nearest,
+    find_partners,
+    find_replacements,
+    join,
+    link,
+    queue_up,
+    reassign,
+    renew_stale,
+)
 from ontomask.masking.kernels.splitting import split
 
-__all__ = ["BEGIN", "DISSOLVE", "EXCHANGE", "JOIN", "LINK", "QUEUE_UP", "REASSIGN", "RENEW", "SPLIT", "search"]
-
 LINK, BEGIN, QUEUE_UP, JOIN, REASSIGN, DISSOLVE, RENEW, SPLIT, EXCHANGE = range(9)
+# These change nothing but their own results, so several threads may take part in them.
+FIND_PARTNERS, FIND_NEAREST, FIND_REPLACEMENTS, FIND_EXCHANGES = range(9, 13)
 
 
 @compiled
@@ -27,7 +38,7 @@ def search(step, f, p, g, centroid, queue, k, price, start, stop):
     elif step == BEGIN:
         begin(f, p, g, centroid, start, stop)
     elif step == QUEUE_UP:
-        queue_up(f, p, g, queue, k, start, stop)
+        queue_up(p, queue, k, start, stop)
     elif step == JOIN:
         join(f, p, g, centroid, queue, k, stop - start)
     elif step == REASSIGN:
@@ -40,4 +51,12 @@ def search(step, f, p, g, centroid, queue, k, price, start, stop):
         return split(f, p, g, centroid, k, price, start, stop)
     elif step == EXCHANGE:
         return exchange(f, p, g, centroid, k, start, stop)
+    elif step == FIND_PARTNERS:
+        find_partners(f, p, g, queue, k, start, stop)
+    elif step == FIND_NEAREST:
+        find_nearest(f, p, g, k, start, stop)
+    elif step == FIND_REPLACEMENTS:
+        find_replacements(f, p, g, price, start, stop)
+    elif step == FIND_EXCHANGES:
+        find_exchanges(f, p, g, k, start, stop)
     return 0

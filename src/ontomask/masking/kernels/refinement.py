@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ __all__ = [
     "Partition",
     "begin",
     "dissolve",
+    "find_nearest",
+    "find_partners",
+    "find_replacements",
     "join",
     "link",
     "list_members",
@@ -25,6 +29,9 @@ __all__ = [
     "reassign",
     "renew_stale",
 ]
+
+# What `Partition.target` has for a tuple that no cluster is found for, and for one that was not searched for.
+NOWHERE, UNKNOWN = -1, -2
 
 
 class Partition(Bundle):
@@ -46,6 +53,8 @@ class Partition(Bundle):
         Which clusters tuples came to or left since `exchange` last began, and between its last two beginnings.
     near
         Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
+    target
+        The cluster that each tuple may move to, as threads found it before anything was changed.
     """
 
     cluster: Any
@@ -60,6 +69,7 @@ class Partition(Bundle):
     changed: Any
     changed_before: Any
     near: Any
+    target: Any
 
     @classmethod
     def of(cls, index, cluster, near=None):
@@ -78,7 +88,12 @@ class Partition(Bundle):
             changed=np.ones(tuples, dtype=np.bool_),
             changed_before=np.zeros(tuples, dtype=np.bool_),
             near=np.empty((tuples, 0), dtype=np.int32) if near is None else near,
+            target=np.full(tuples, UNKNOWN, dtype=np.int32),
         )
+
+    def for_another_thread(self):
+        """The same partition with a working space of its own."""
+        return replace(self, member=np.empty_like(self.member), records=np.empty_like(self.records))
 
 
 @compiled_inner
@@ -157,11 +172,19 @@ def renew_stale(f, p, g, centroid, start, stop):
 
 
 @compiled_inner
-def queue_up(f, p, g, queue, k, start, stop):
-    """Queue up the clusters of fewer than k records among ``start`` to ``stop − 1``."""
+def find_partners(f, p, g, queue, k, start, stop):
+    """Find the partners of the clusters of fewer than k records among ``start`` to ``stop − 1``."""
     for a in range(start, stop):
         if 0 < p.size[a] < k:
-            _insert(f, p, g, queue, a)
+            queue.partner[a], queue.cost[a] = _partner(f, p, g, a)
+
+
+@compiled_inner
+def queue_up(p, queue, k, start, stop):
+    """Queue up these clusters."""
+    for a in range(start, stop):
+        if 0 < p.size[a] < k:
+            _insert(queue, a)
 
 
 @compiled_inner
@@ -190,15 +213,14 @@ def join(f, p, g, centroid, queue, k, steps):
                 take(queue, b)
             a = b
         if p.size[a] < k:
-            _insert(f, p, g, queue, a)
+            queue.partner[a], queue.cost[a] = _partner(f, p, g, a)
+            _insert(queue, a)
 
 
 @compiled_inner
-def _insert(f, p, g, queue, a):
-    """Find the partner of a cluster, and queue it up."""
-    b, queue.cost[a] = _partner(f, p, g, a)
-    queue.partner[a] = b
-    queue.seen[a] = queue.version[b]
+def _insert(queue, a):
+    """Queue up a cluster with its partner."""
+    queue.seen[a] = queue.version[queue.partner[a]]
     i = queue.length[0]
     queue.length[0] += 1
     rise(queue, a, i)
@@ -300,6 +322,22 @@ def _nearest_cluster(f, p, g, t, skip, bound):
 
 
 @compiled_inner
+def _nearer_cluster(f, p, g, t):
+    """The cluster whose centroid is nearest to a tuple, if nearer than that of its own."""
+    a = p.cluster[t]
+    d = to_point(f, t, g.node[a], g.coordinate[a])
+    return _nearest_cluster(f, p, g, t, a, d)[0] if d > f.tie else NOWHERE
+
+
+@compiled_inner
+def find_nearest(f, p, g, k, start, stop):
+    """Find the nearer clusters of the tuples that may leave theirs. Moves do not change centroids, so they stay so."""
+    for t in range(start, stop):
+        may_leave = p.size[p.cluster[t]] - f.counts[t] >= k
+        p.target[t] = _nearer_cluster(f, p, g, t) if may_leave else UNKNOWN
+
+
+@compiled_inner
 def reassign(f, p, g, k, start, stop):
     """Move some of the tuples to a nearer centroid if their cluster keeps k records. `renew_stale` must follow."""
     moved = 0
@@ -307,42 +345,66 @@ def reassign(f, p, g, k, start, stop):
         a = p.cluster[t]
         if p.size[a] - f.counts[t] < k:
             continue
-        d = to_point(f, t, g.node[a], g.coordinate[a])
-        if d > f.tie:
-            b, _ = _nearest_cluster(f, p, g, t, a, d)
-            if b >= 0:
-                move(f.counts, p, t, b)
-                p.stale[a] = p.stale[b] = True
-                moved += 1
+        b = _nearer_cluster(f, p, g, t) if p.target[t] == UNKNOWN else p.target[t]
+        if b >= 0:
+            move(f.counts, p, t, b)
+            p.stale[a] = p.stale[b] = True
+            moved += 1
     return moved
+
+
+@compiled_inner
+def _find_replacement(f, p, g, price, a):
+    """Find other clusters for the tuples of a cluster. If they do not cost less there, one tuple has none."""
+    left = p.squares[a] + price - TIE
+    for i in range(list_members(f.counts, p, a)):
+        t = p.member[i]
+        b, d = _nearest_cluster(f, p, g, t, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
+        left -= f.counts[t] * (d * f.unit) ** 2
+        p.target[t] = b if left > 0 else NOWHERE
+        if p.target[t] == NOWHERE:
+            return False
+    return True
+
+
+@compiled_inline
+def _is_costly(p, price, a):
+    """Whether a cluster has a cost, and its centroid fits."""
+    return p.size[a] > 0 and p.squares[a] + price > TIE and not p.stale[a]
+
+
+@compiled_inner
+def find_replacements(f, p, g, price, start, stop):
+    """Find other clusters for the tuples of some clusters."""
+    for a in range(start, stop):
+        if _is_costly(p, price, a):
+            _find_replacement(f, p, g, price, a)
 
 
 @compiled_inner
 def dissolve(f, p, g, price, start, stop):
     """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow.
 
-    ``price`` is what a cluster costs in addition to its squares.
+    ``price`` is what a cluster costs in addition to its squares. Clusters that were found before are still the nearest
+    if they are there. What was too expensive before has not become cheaper.
     """
     dissolved = 0
-    to = np.empty(len(p.cluster), dtype=np.int32)
     for a in range(start, stop):
-        if p.size[a] == 0 or p.squares[a] + price <= TIE or p.stale[a]:
+        if not _is_costly(p, price, a):
             continue
         n = list_members(f.counts, p, a)
-        left = p.squares[a] + price - TIE
-        i = 0
-        while i < n and left > 0:
+        is_known, is_worthwhile = True, True
+        for i in range(n):
+            b = p.target[p.member[i]]
+            is_worthwhile = is_worthwhile and b != NOWHERE
+            is_known = is_known and b >= 0 and p.size[b] > 0
+        if not is_worthwhile or not (is_known or _find_replacement(f, p, g, price, a)):
+            continue
+        for i in range(n):
             t = p.member[i]
-            to[i], d = _nearest_cluster(f, p, g, t, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
-            if to[i] < 0:
-                break
-            left -= f.counts[t] * (d * f.unit) ** 2
-            i += 1
-        if i == n and left > 0:
-            for i in range(n):
-                move(f.counts, p, p.member[i], to[i])
-                p.stale[to[i]] = True
-            p.squares[a] = 0.0
-            drop(f, g, a)
-            dissolved += 1
+            p.stale[p.target[t]] = True
+            move(f.counts, p, t, p.target[t])
+        p.squares[a] = 0.0
+        drop(f, g, a)
+        dissolved += 1
     return dissolved
