@@ -14,14 +14,15 @@ from experiments.framework.pages import DOCS, markdown, verdicts_file
 TABLES = ("as printed", "Adult, as the thesis", "Adult", "diabetes130", "ICD-9-CM", "MONDO", "ICD-9-CM and MONDO",
           "rare values", "WordNet")  # fmt: skip
 # Black text is readable on all of them.
-COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.NOT_FOUND: "#fdae6b"}
+COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.HALF: "#d9d9d9",
+           Verdict.NOT_FOUND: "#fdae6b"}  # fmt: skip
 # Cells are wider than the margins of the theme would leave them.
 CELL = "display: block; margin: 0 -1em; padding: .3em .2em; text-align: center; white-space: nowrap"
 ABOUT = (
     "The main claims of the publications, and our own findings. *7 of 8* means that the claim holds in 7 of 8 cases "
-    "(levels, columns or pairs of methods) on that table. Blue: found. Light blue: mostly found. Orange: not found. No "
-    "colour: open, the seeds do not decide it. Empty: not measured. A claim that starts with … continues the one "
-    "above. [How claims are judged](index.md#how-claims-are-judged).\n\n"
+    "(levels, columns or pairs of methods) on that table. Blue: found. Light blue: mostly found. Grey: half found. "
+    "Orange: not found. No colour: open, the seeds do not decide it. Empty: not measured. A claim that starts with … "
+    "continues the one above. [How claims are judged](index.md#how-claims-are-judged).\n\n"
     "*As printed*: the figures of the publication itself. *Adult, as the thesis*: in the configuration of Martínez "
     "2012. *ICD-9-CM*, *MONDO*, *rare values*: samples of diabetes130 over these ontologies. *WordNet*: words."
 )
