@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from experiments.framework.claims import Verdict
-from experiments.framework.pages import DOCS, markdown, verdicts_file
+from experiments.framework.pages import DOCS, beside, filled, markdown, verdicts_file
 
 TABLES = ("as printed", "Adult, as the thesis", "Adult", "diabetes130", "ICD-9-CM", "MONDO", "ICD-9-CM and MONDO",
           "rare values", "WordNet")  # fmt: skip
@@ -18,14 +18,6 @@ COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.HALF: "#
            Verdict.NOT_FOUND: "#fdae6b"}  # fmt: skip
 # Cells are wider than the margins of the theme would leave them.
 CELL = "display: block; margin: 0 -1em; padding: .3em .2em; text-align: center; white-space: nowrap"
-ABOUT = (
-    "The main claims of the publications, and our own findings. *7 of 8* means that the claim holds in 7 of 8 cases "
-    "(levels, columns or pairs of methods) on that table. Blue: found. Light blue: mostly found. Grey: half found. "
-    "Orange: not found. No colour: open, the seeds do not decide it. Empty: not measured. A claim that starts with … "
-    "continues the one above. [How claims are judged](index.md#how-claims-are-judged).\n\n"
-    "*As printed*: the figures of the publication itself. *Adult, as the thesis*: in the configuration of Martínez "
-    "2012. *ICD-9-CM*, *MONDO*, *rare values*: samples of diabetes130 over these ontologies. *WordNet*: words."
-)
 
 
 def page(names: Sequence[str], docs: Path = DOCS) -> str:
@@ -43,8 +35,8 @@ def page(names: Sequence[str], docs: Path = DOCS) -> str:
             lines.append([text, *(cells.get(table, "") for table in tables)])
     head = ['<span style="display: inline-block; min-width: 20em">claim</span>', *tables]
     # The map needs the width of the page.
-    hide = "---\nhide: [navigation, toc]\n---"
-    return f"{hide}\n\n# At a glance\n\n{ABOUT}\n\n{markdown(head, lines, left=len(head))}\n"
+    hide, about = "---\nhide: [navigation, toc]\n---", filled(beside(__file__)["about"], {})
+    return f"{hide}\n\n# At a glance\n\n{about}\n\n{markdown(head, lines, left=len(head))}\n"
 
 
 def _cell(row: Mapping[str, Any]) -> str:

@@ -2,9 +2,9 @@
 
     python -m experiments.run [EXPERIMENT ...] [--data FOLDER] [--quick] [--pages] [--out FOLDER] [--processes N]
 
-An experiment is a module with an ``EXPERIMENT`` (see ``experiments/framework/pages.py``). To add one, write the module
-and list it in `EXPERIMENTS`. With complete data, pages go to ``docs/experiments``. Without, diabetes130 is left out,
-and pages go to ``build/experiments``.
+An experiment is a module with an ``EXPERIMENT`` and its text in a TOML file (see ``experiments/framework/pages.py``).
+To add one, write both and list it in `EXPERIMENTS`. With complete data, pages go to ``docs/experiments``. Without,
+diabetes130 is left out, and pages go to ``build/experiments``.
 """
 
 from __future__ import annotations

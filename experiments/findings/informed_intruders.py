@@ -133,6 +133,4 @@ def tables(measured: Rows) -> dict[str, str]:
     return found
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables, names={"records": RECORDS}
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"records": RECORDS})

@@ -150,16 +150,13 @@ def table_of(rows: Rows, outcome: str) -> str:
     return markdown(["", "", *(f"α = {level:g}" for level in ALPHAS)], lines, left=2)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"records": RECORDS, "between": BETWEEN},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """How far noise misses its size, and both outcomes by level."""
+    return {
         "Distance of the RMSE from the intended one, in percent of it": by_level(rows, MISFIT, symbol="α", digits=0),
         "SRL, Laplace minus Normal of the same RMSE": table_of(rows, LINKED),
         "Change of sdCor times 100, Laplace minus Normal of the same RMSE": table_of(rows, CHANGE),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"records": RECORDS, "between": BETWEEN})

@@ -14,7 +14,7 @@ import polars as pl
 import ontomask as om
 from experiments.framework.claims import OTHER, VALUE, compared, less
 from experiments.framework.measurements import Row, Rows, rows
-from experiments.framework.pages import Experiment, by_level, markdown
+from experiments.framework.pages import Experiment, beside, by_level, filled, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES
 from ontomask.examples import adult_data, diabetes130_data
@@ -285,16 +285,11 @@ def in_terms_of_epsilon(rows: Rows) -> str:
     """Which ε gives randomised response the same expected error."""
     needed = ", ".join(range_of(rows, "needed", METRIC, epsilon) for epsilon in EPSILONS)
     near = partial(range_of, rows, NEAR, epsilon=8)
-    return (
-        "With metric privacy at ε = 1, 2, 4 and 8, the expected error is that of randomised response at ε = "
-        f"{needed} (the range over the four columns, all concepts). So meaning saves budget at a small ε, where "
-        "neither release is of much use record by record, and costs budget at a large one. At ε = 8, an intruder who "
-        f"knows that a value is one of the two nearest guesses {near(method=METRIC)} right, and {near(method=BLIND)} "
-        "after randomised response."
-    )
+    known = {"needed": needed, "near": near(method=METRIC), "near_at_random": near(method=BLIND)}
+    return filled(beside(__file__)["in_terms_of_epsilon"], known)
 
 
-def unfolded(rows: Rows) -> dict[str, str]:
+def shown_tables(rows: Rows) -> dict[str, str]:
     """The tables of the page."""
     show = partial(by_level, rows, symbol="ε", digits=3)
     guesses = partial(show, methods=(CHANCE, METRIC, FLIP, BLIND, BOUND))
@@ -330,12 +325,4 @@ def original(rows: Rows, measure: str, columns: str, methods: tuple[str, ...]) -
     return markdown(["without masking", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=unfolded,
-    names={"seeds": SEEDS, "learnt": LEARNT},
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, shown_tables, {"seeds": SEEDS, "learnt": LEARNT})

@@ -117,4 +117,4 @@ def tables(measured: Rows) -> dict[str, str]:
     return {title: by_level(measured, what) for what, title in titles.items()}
 
 
-EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -234,8 +234,8 @@ def formula(
 ) -> Rule:
     """Margins computed from figures with the same seed: each an expression of the names of methods (or of columns).
 
-    ``where`` and ``also`` select rows. Each level is one case. If not ``by_level``, figures are called *name@level*, so
-    that levels can be compared. Tables without one of the figures are not judged.
+    ``where`` and ``also`` select rows. Each level is one case. If not ``by_level``, a case has figures `at` several
+    levels. Tables without one of the figures are not judged.
     """
     names = {name for margin in cases for name in margin.meta.root_names()}
 
@@ -249,6 +249,11 @@ def formula(
         return _numbered(by_case(wide, margin) for margin in cases)
 
     return rule
+
+
+def at(name: str, level: float) -> pl.Expr:
+    """The figure of a method (or of columns) at a level, in a `formula` that is not ``by_level``."""
+    return pl.col(f"{name}@{level:g}")
 
 
 def computed(*cases: pl.Expr, **where: Any) -> Rule:

@@ -1,13 +1,14 @@
 """Pages: the question, one figure, the answer, the claims, and tables to unfold.
 
-The text of a page is in a TOML file beside the module that measures: see `Experiment.with_text`.
+The text of a page is in a TOML file beside the module that measures: see `Experiment`.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,86 +25,67 @@ INCOMPLETE = Path(__file__).parents[2] / "build" / "experiments"
 
 @dataclass(frozen=True)
 class Experiment:
-    """A question, how it is measured, and the page with the answer.
+    """A question, how it is measured, and the page with the answer. The text is in the TOML file beside the module.
+
+    The file has the ``title``, the ``question`` in a sentence, the ``caption`` of the figure, the ``answer`` (which is
+    about the complete data and shown only with them), and the ``setup``: how it was measured. ``needs`` lists the data
+    of the page in the docs: ``"diabetes130"`` (alone by default), ``"mondo"``, ``"wordnet"``, ``"arx_adult"``. There is
+    a ``[claims.KEY]`` with the fields of a `Claim` for each rule.
 
     Attributes
     ----------
-    title, question
-        The title of the page, and the question in a sentence.
+    file
+        ``__file__`` of the module.
     measure
         Measures everything.
-    figure, caption
+    figure
         The picture that answers the question.
-    answer
-        The answer in a few sentences, with figures from the rows. It is written for the complete data and shown only
-        with them.
-    setup
-        How it was measured: tables, configurations, seeds.
-    claims
-        The claims to judge.
+    facts
+        The figures of the answer, from the rows. In the file, ``{loss:.1f}`` shows the fact ``loss``.
+    rules
+        The rule of each claim, in the order of the page.
     tables
         Tables to unfold, by title, as Markdown.
-    needs
-        The data that the page in the docs needs: ``"diabetes130"``, ``"mondo"``, ``"wordnet"``, ``"arx_adult"``.
+    names
+        What any text in the file may show, such as the sizes of samples. All files may show what is in ``pages.toml``.
     """
 
-    title: str
-    question: str
+    file: str
     measure: Callable[[Setting], Iterable[Row]]
     figure: Callable[[Rows], Figure]
-    caption: str
-    answer: Callable[[Rows], str]
-    setup: str
-    claims: Sequence[Claim] = ()
-    tables: Callable[[Rows], Mapping[str, str]] = lambda _: {}
-    needs: Sequence[str] = ("diabetes130",)
+    facts: Callable[[Rows], Mapping[str, Any]]
+    rules: Mapping[str, Rule]
+    tables: Callable[[Rows], Mapping[str, str]]
+    names: Mapping[str, Any] = field(default_factory=dict)
 
-    @classmethod
-    def with_text(
-        cls,
-        file: str,
-        *,
-        measure: Callable[[Setting], Iterable[Row]],
-        figure: Callable[[Rows], Figure],
-        facts: Callable[[Rows], Mapping[str, Any]] = lambda _: {},
-        rules: Mapping[str, Rule] | None = None,
-        tables: Callable[[Rows], Mapping[str, str]] = lambda _: {},
-        names: Mapping[str, Any] | None = None,
-    ) -> Experiment:
-        """An experiment whose text is in the TOML file beside its module.
+    @cached_property
+    def _parts(self) -> dict[str, Any]:
+        return beside(self.file)
 
-        Parameters
-        ----------
-        file
-            ``__file__`` of the module.
-        measure, figure, tables
-            As for every experiment.
-        facts
-            The figures of the answer, from the rows. In the file, ``{loss:.1f}`` shows the fact ``loss``.
-        rules
-            The rule of each claim, in the order of the page. The file has a ``[claims.KEY]`` for each.
-        names
-            What any text in the file may show, such as the sizes of samples.
-        """
-        path, rules, known = Path(file).with_suffix(".toml"), rules or {}, dict(names or {})
-        text = tomllib.loads(path.read_text(encoding="utf-8"))
-        claims, answer = text.pop("claims", {}), text.pop("answer")
-        if set(claims) != set(rules):
-            raise ValueError(f"{path.name} and the rules of its module differ in {set(claims) ^ set(rules)}.")
-        filled: dict[str, Any] = {
-            key: _fill(part, known) if isinstance(part, str) else part for key, part in text.items()
-        }
-        return cls(
-            **filled,
-            measure=measure,
-            figure=figure,
-            tables=tables,
-            answer=lambda rows: _fill(answer, {**known, **facts(rows)}),
-            claims=[
-                Claim(key, rule=rule, **{part: _fill(words, known) for part, words in claims[key].items()})
-                for key, rule in rules.items()
-            ],
-        )
+    def text(self, part: str) -> str:
+        """A part of the page: the title, the question, the caption or the setup."""
+        return filled(self._parts[part], self.names)
+
+    def answer(self, rows: Rows) -> str:
+        """The answer with its figures."""
+        return filled(self._parts["answer"], {**self.names, **self.facts(rows)})
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """The claims to judge."""
+        texts = self._parts.get("claims", {})
+        if set(texts) != set(self.rules):
+            raise ValueError(f"{self.file}: text and rules differ in {set(texts) ^ set(self.rules)}.")
+        return [
+            Claim(key, rule=rule, **{part: filled(words, self.names) for part, words in texts[key].items()})
+            for key, rule in self.rules.items()
+        ]
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """The data that the page in the docs needs."""
+        found: Sequence[str] = self._parts.get("needs", ["diabetes130"])
+        return found
 
     def is_complete(self, setting: Setting) -> bool:
         """Whether all data of the page in the docs are there."""
@@ -113,15 +95,16 @@ class Experiment:
         """The whole page. What was written about the complete data is shown only with them."""
         found = verdicts(self.claims, rows)
         data = "DATA=FOLDER " if self.needs else ""
+        title = self.text("title")
         parts = [
             # Without a table of contents, there is more room for the figure.
-            f"---\nhide: [toc]\n---\n\n# {self.title}",
-            f"**{self.question}**",
-            f"![{self.title}](figures/{name}.svg)",
-            self.caption,
+            f"---\nhide: [toc]\n---\n\n# {title}",
+            f"**{self.text('question')}**",
+            f"![{title}](figures/{name}.svg)",
+            self.text("caption"),
             self.answer(rows) if complete else "",
             _fold(f"The claims and their verdicts: {_counts(found)}", _verdict_table(self.claims, found, complete)),
-            _fold("How it was measured", self.setup),
+            _fold("How it was measured", self.text("setup")),
             *(_fold(title, text) for title, text in self.tables(rows).items()),
             "[Words and figures](index.md#words-and-figures) · [How claims are judged](index.md#how-claims-are-judged) "
             f"· Every measurement, one row per seed: [`results/{name}.csv`](results/{name}.csv) · Made by "
@@ -131,8 +114,18 @@ class Experiment:
         return "\n\n".join(part for part in parts if part).replace(" %", "\N{NO-BREAK SPACE}%") + "\n"
 
 
-def _fill(text: str, known: Mapping[str, Any]) -> str:
+def beside(file: str) -> dict[str, Any]:
+    """The texts in the TOML file beside a module."""
+    return tomllib.loads(Path(file).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+# What the text of every page may show.
+COMMON = {name: text.strip() for name, text in beside(__file__).items()}
+
+
+def filled(text: str, known: Mapping[str, Any]) -> str:
     """A text with what is known in place of the names, and each paragraph on one line."""
+    known = {**COMMON, **known}
     shown = {name: ", ".join(map(str, value)) if isinstance(value, tuple) else value for name, value in known.items()}
     return "\n\n".join(" ".join(part.split()) for part in text.format_map(shown).strip().split("\n\n"))
 

@@ -34,14 +34,6 @@ DISEASE = "MONDO:0000001"
 # Occupations and countries are both below it, so that noise can use them as a pair.
 THING = "physical_entity.n.01"
 
-RULE = (
-    "The papers' register is not public, and they do not say how they drew their samples. Here the *lift* of a pair "
-    "of values is its frequency divided by the frequency expected for independent columns. A sample uses records "
-    "whose pair has at least a given lift. For strongly dependent samples, the pair must also occur in at least one "
-    "record in a thousand. These records are sorted by pair, and as many as the paper had are taken at even "
-    f"intervals. Of the lifts {', '.join(map(str, LIFTS))}, the one whose sdCor is closest to the paper's is used."
-)
-
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -143,10 +135,6 @@ def _adult(one_domain: bool) -> Source:
 
 
 THESIS, ADULT, DIABETES = "Adult, as the thesis", "Adult", "diabetes130"
-AS_PRINTED = (
-    "Table 12 as printed, which has no concept for the 18 records of *Trinadad&Tobago* (left out), the whole of "
-    "WordNet 3.0 (the thesis: 2.1)"
-)
 # Wu–Palmer of Martínez 2012, which counts links (eq. 3.3).
 LINKS: Mapping[str, Any] = {"name": "wu_palmer", "root_depth": 0}
 

@@ -15,17 +15,7 @@ from experiments.framework.claims import Rule, formula
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    AS_PRINTED,
-    DIABETES,
-    LINKS,
-    THESIS,
-    draw,
-    other_ties,
-    public_tables,
-    thesis_adult,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, other_ties, public_tables, thesis_adult
 from experiments.grouping.record_centroids import record_centroid
 from ontomask.figures import BarChart, Bars, Figure, small_multiples
 from ontomask.kinds import NominalColumn, nominal_columns
@@ -221,7 +211,7 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-def by_place(rows: Rows) -> str:
+def tables(rows: Rows) -> dict[str, str]:
     """The sums of all strategies."""
     places = (WHOLE, ALL)
     head = ["strategy", *(f"{table}: {place}" for table in rows.tables for place in places)]
@@ -229,15 +219,7 @@ def by_place(rows: Rows) -> str:
         [name, *(rows.text("sum", name, None, table, place, digits=3) for table in rows.tables for place in places)]
         for name in (*SEMANTIC, *OTHERS)
     ]
-    return markdown(head, lines)
+    return {"Sums, times the smallest": markdown(head, lines)}
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {"Sums, times the smallest": by_place(rows)},
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

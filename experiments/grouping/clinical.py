@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, at_once, counts, formula, largest, less, linear, smallest, together
+from experiments.framework.claims import Rule, at, at_once, counts, formula, largest, less, linear, smallest, together
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
@@ -103,7 +103,7 @@ def gain(method: str) -> pl.Expr:
 
 def constant(method: str) -> pl.Expr:
     """By how much its smallest figure, times the threshold, is above its largest."""
-    figures = [f"{method}@{k}" for k in KS]
+    figures = [at(method, k) for k in KS]
     return CONSTANT * pl.min_horizontal(figures) - pl.max_horizontal(figures)
 
 
@@ -188,17 +188,15 @@ def by_weight(rows: Rows) -> str:
     return markdown(["", "", *(f"α = {weight:g}" for weight in WEIGHTS)], lines, left=2)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Martínez 2012, Figs. 37–41."""
+    return {
         "SSE (Martínez 2012, Fig. 37)": by_level(rows, "sse", digits=0),
         "KL divergence (Martínez 2012, Fig. 38)": by_level(rows, "kl"),
         "SRL in percent (Martínez 2012, Fig. 39)": by_level(rows, "srl"),
         "Score (Martínez 2012, Fig. 40)": by_level(rows, "score", columns="0.5"),
         f"Score by the weight α of the loss, at k = {MIDDLE} (Martínez 2012, Fig. 41)": by_weight(rows),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

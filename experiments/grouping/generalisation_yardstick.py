@@ -73,16 +73,14 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Loss, linkage and suppressed records by k."""
+    return {
         "L in percent": by_level(rows, "loss"),
         "Semantic loss": by_level(rows, "semantic_loss", digits=4),
         "SRL in percent": by_level(rows, "srl"),
         "Records left out": by_level(rows, "suppressed", methods=(FULL_SPARE, RECORDS), digits=0),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

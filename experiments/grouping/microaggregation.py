@@ -10,14 +10,13 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, computed, counts, formula, largest, less, smallest, together
+from experiments.framework.claims import Rule, at, computed, counts, formula, largest, less, smallest, together
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.measurements import rows as rows_of
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import (
     ADULT,
-    AS_PRINTED,
     DIABETES,
     LINKS,
     THESIS,
@@ -119,7 +118,7 @@ def scored(rule: Rule, weight: float = 0.5) -> Rule:
 
 def growth(method: str, k: int) -> pl.Expr:
     """How much the figure of a method grows from the smallest k to a largest one."""
-    return pl.col(f"{method}@{k}") - pl.col(f"{method}@2")
+    return at(method, k) - at(method, 2)
 
 
 def grows_less(measure: str) -> Rule:
@@ -136,7 +135,7 @@ def at_median(rule: Rule) -> Rule:
 
 as_printed = (TOLERANCE - (pl.col(name) / printed - 1).abs() for name, printed in PRINTED.items())
 mine, best = pl.col(MOVING), smallest("score", MOVING, RELATED_WORK)
-highest, lowest = (of(f"{MOVING}@{k}" for k in {*SHORT, *LONG}) for of in (pl.max_horizontal, pl.min_horizontal))
+highest, lowest = (of(at(MOVING, k) for k in {*SHORT, *LONG}) for of in (pl.max_horizontal, pl.min_horizontal))
 RULES = {
     "groups-as-printed": computed(*as_printed, columns=SECOND),
     "moving-centroids-lose-no-more": less("loss", MOVING, STATIC, or_equal=True),
@@ -206,12 +205,4 @@ def tables(rows: Rows) -> dict[str, str]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=tables,
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

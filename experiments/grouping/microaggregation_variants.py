@@ -12,7 +12,7 @@ from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT
-from experiments.grouping.options import SETUP, WeighedMDAV, measured, relative, share_text
+from experiments.grouping.options import WeighedMDAV, measured, relative, share_text
 from ontomask.figures import Figure, small_multiples
 
 REFINED, DISTANT, PLAIN = "refined", "SA-MDAV, ω distant", "SA-MDAV, no ω"
@@ -89,15 +89,12 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"tables": SETUP},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Loss and linkage by k."""
+    return {
         "L in percent": by_level(rows, "loss", columns=None),
         "SRL in percent": by_level(rows, "srl", columns=None),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -30,12 +30,6 @@ from ontomask.operators.space import Sets
 YARDSTICK = "path"
 # Of diabetes130, by seed.
 RECORDS = 10_000
-SETUP = (
-    "*Adult*: occupation and native-country over WordNet, alone and with age. *diabetes130*: two and three diagnoses "
-    "over ICD-9-CM, and three with age, race and gender; samples of 10,000 records, another with each seed. All mask "
-    "with the defaults (Wu–Palmer inside each column's domain); loss and linkage are measured by path length, which "
-    "did not mask. Each seed has another order of ties: 10 on two columns of Adult, otherwise 5."
-)
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from experiments.framework.claims import less, smallest, together
 from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.grouping.options import SETUP, mean_share, measured, relative, share_text
+from experiments.grouping.options import mean_share, measured, relative, share_text
 from ontomask.figures import Figure, small_multiples
 
 DEFAULT, ONCE, TURN = "recoding, default", "at once", "in turn"
@@ -79,12 +79,9 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"tables": SETUP},
-    tables=lambda rows: {"L in percent": by_level(rows, "loss", columns=None)},
-)
+def tables(rows: Rows) -> dict[str, str]:
+    """The loss by k."""
+    return {"L in percent": by_level(rows, "loss", columns=None)}
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

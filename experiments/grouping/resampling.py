@@ -14,17 +14,7 @@ from experiments.framework.claims import largest, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    AS_PRINTED,
-    DIABETES,
-    LINKS,
-    THESIS,
-    other_ties,
-    public_tables,
-    thesis_adult,
-    under,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, other_ties, public_tables, thesis_adult, under
 from experiments.grouping.options import AsPrinted
 from ontomask.figures import Figure, small_multiples
 from ontomask.masking.resampling import SETTINGS
@@ -109,15 +99,12 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Loss and linkage by k."""
+    return {
         "L in percent": by_level(rows, "loss", columns=None),
         "SRL in percent": by_level(rows, "srl", columns=None),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, formula, less, linear, smallest
+from experiments.framework.claims import Rule, at, formula, less, linear, smallest
 from experiments.framework.measurements import Make, Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, AS_PRINTED, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult
 from ontomask.figures import Figure, LineChart, small_multiples
 
 KS = (2, 3, 4, 6, 8, 10, 15, 20)
@@ -74,12 +74,12 @@ def linked(setting: Setting, table: str, data: om.Microdata, hierarchy: str, mak
 
 def lead(k: int, distance: str) -> pl.Expr:
     """How many more records are linked by meaning than by equal values."""
-    return pl.col(f"{distance}@{k}") - pl.col(f"{EQUAL}@{k}")
+    return at(distance, k) - at(EQUAL, k)
 
 
 def times(k: int) -> pl.Expr:
     """How many times as many."""
-    return pl.col(f"{LOG_SC}@{k}") / pl.col(f"{EQUAL}@{k}")
+    return at(LOG_SC, k) / at(EQUAL, k)
 
 
 def most_evident(distance: str) -> pl.Expr:
@@ -152,15 +152,12 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Linked records and loss by k."""
+    return {
         "Linked records in percent": by_level(rows, "linked", columns=None),
         "Loss (Martínez 2012, Fig. 35)": by_level(rows, "loss", columns=None, digits=3),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -10,21 +10,11 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import formula, less
+from experiments.framework.claims import at, formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import (
-    ADULT,
-    AS_PRINTED,
-    DIABETES,
-    LINKS,
-    THESIS,
-    draw,
-    public_tables,
-    thesis_adult,
-    under,
-)
+from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult, under
 from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
@@ -93,11 +83,6 @@ def clusters(table: str, data: om.Microdata, makes: Mapping[str, Make], seed: in
         yield from rows({("partition", ""): score.clustering.distance}, table=table, method=pair, level=K, seed=seed)
 
 
-def at(method: str, k: int) -> pl.Expr:
-    """The figure of a method at one k."""
-    return pl.col(f"{method}@{k}")
-
-
 def lead(other: str, k: int) -> pl.Expr:
     """How far the figure of a method is above that of semantic recoding at one k."""
     return at(other, k) - at(SEMANTIC, k)
@@ -158,16 +143,13 @@ def tuples(rows: Rows) -> str:
     return markdown(["clusters of", *rows.tables], lines)
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"as_printed": AS_PRINTED},
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Loss and linkage by k, and the distances between clusters."""
+    return {
         "Semantic loss": by_level(rows, "semantic_loss", digits=3),
         "RL in percent (Martínez 2012, Fig. 16)": by_level(rows, "rl", methods=(SEMANTIC, DISTRIBUTIONAL)),
         "Distances between clusters (Martínez 2012, Table 11)": tuples(rows),
-    },
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from math import nan
 
@@ -11,11 +12,11 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import less_at_equal
-from experiments.framework.claims import OTHER, VALUE, Claim, Rule, by_case, compared, computed, grows, less
+from experiments.framework.claims import OTHER, VALUE, Rule, by_case, compared, computed, grows, less
 from experiments.framework.measurements import PRINTED, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
-from experiments.framework.tables import DIABETES, RULE, every, in_one_chapter, one_taxonomy, public_tables
+from experiments.framework.tables import DIABETES, every, in_one_chapter, one_taxonomy, public_tables
 from experiments.noise import noise_tables as noise
 from experiments.noise.noise_tables import ABOVE, NONE, STRENGTH
 from ontomask.figures import Figure, Line, LineChart, small_multiples
@@ -77,56 +78,23 @@ def smaller_gain(measure: str, share: float = 1.0, *, in_proportion: bool = Fals
     return rule
 
 
-OURS = "ours"
-DISPERSION = ("variance_off", "sdcov_off")
-CLAIMS = (
-    Claim("strong-dependence-gains",
-          "Where the dependence is strong, correlated noise (`pair`) keeps sdCor better than uncorrelated noise, at "
-          "equal α",
-          "Rodriguez-Garcia 2016, Fig. 1", less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG)),
-    Claim("strong-dependence-gains-at-equal-error", "… and better than uncorrelated noise of the same RMSE",
-          OURS, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG),
-          "In one chapter of diabetes130, sdCor rises with little noise of either kind, and more with correlated "
-          "noise, which counts as a change."),
-    Claim("strong-dependence-gain-grows", "Its advantage at the same α grows with α",
-          "Rodriguez-Garcia 2016, Fig. 1",
-          grows(less("sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=STRONG))),
-    Claim("weak-dependence-gains-at-equal-error",
-          "Where the dependence is weak, it also keeps sdCor better than uncorrelated noise of the same RMSE",
-          OURS, less_at_equal(STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS, columns=WEAK),
-          "Over ICD-9-CM, 1,049 records are few for the many values that noise adds. They raise the floor of sdCor, "
-          "so that sdCor ends above the original with correlated noise, although the part above the floor is the "
-          "same."),
-    Claim("weak-dependence-gains-less", "There, the advantage at the same α is much smaller: at most half (our limit)",
-          "Rodriguez-Garcia 2016, Fig. 2", smaller_gain("sdcor", 1 / 2),
-          "In one chapter of diabetes130, even uncorrelated noise keeps most of a strong dependence.",
-          glance="For weakly dependent columns, correlated noise gains at most half as much"),
-    Claim("weak-dependence-gains-less-above-floor",
-          "The advantage is also at most half as large in the part of sdCor above the floor",
-          OURS, smaller_gain(ABOVE, 1 / 2), "The floor hides a part of what uncorrelated noise takes from a weak one."),
-    Claim("weak-dependence-gains-less-in-proportion",
-          "… and it is smaller in proportion to the dependence that there is",
-          OURS, smaller_gain(ABOVE, in_proportion=True),
-          "Over MONDO and on diabetes130, uncorrelated noise takes a larger share of a weak dependence than of a "
-          "strong one."),
-    Claim("error-near-target",
-          "Actual and target RMSE are similar: they differ by at most a third of the target, as in Table 1",
-          "Rodriguez-Garcia 2016, Table 1",
-          computed(1 / 3 + 0.005 - (pl.col("rmse") / pl.col("target_rmse") - 1).abs())),
-    Claim("means-alike",
-          "Correlated noise keeps the mean to a similar or better degree: its shift is at most 0.1 larger (our limit)",
-          "Rodriguez-Garcia 2016, Table 1", compared("mean_shift", PAIR, UNCORRELATED, OTHER - VALUE + 0.1)),
-    Claim("dispersions-as-controlled",
-          "Correlated noise brings variances and sdCov as near to (1 + α) times the original as uncorrelated noise: "
-          "at most 0.01 farther away",
-          "Rodriguez-Garcia 2016, Table 1", compared(DISPERSION, PAIR, UNCORRELATED, OTHER - VALUE + 0.01 + 1e-6)),
-    Claim("variances-near-expected",
-          "Variances are close to (1 + α) times the original: within 0.1 (our limit)",
-          "Rodriguez-Garcia 2016, Table 1", computed(0.1 - pl.col("variance_off"), methods=METHODS),
-          "Variances grow little with noise, or shrink ([Noise "
-          "levels](noise_levels.md)). For sdCov the paper says the same, but its Table 1 has differences of 0.17 to "
-          "0.26."),
-)  # fmt: skip
+keeps = partial(less, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)
+keeps_at_equal = partial(less_at_equal, STRENGTH, "sdcor_change", PAIR, UNCORRELATED, levels=ALPHAS)
+RULES = {
+    "strong-dependence-gains": keeps(columns=STRONG),
+    "strong-dependence-gains-at-equal-error": keeps_at_equal(columns=STRONG),
+    "strong-dependence-gain-grows": grows(keeps(columns=STRONG)),
+    "weak-dependence-gains-at-equal-error": keeps_at_equal(columns=WEAK),
+    "weak-dependence-gains-less": smaller_gain("sdcor", 1 / 2),
+    "weak-dependence-gains-less-above-floor": smaller_gain(ABOVE, 1 / 2),
+    "weak-dependence-gains-less-in-proportion": smaller_gain(ABOVE, in_proportion=True),
+    "error-near-target": computed(1 / 3 + 0.005 - (pl.col("rmse") / pl.col("target_rmse") - 1).abs()),
+    "means-alike": compared("mean_shift", PAIR, UNCORRELATED, OTHER - VALUE + 0.1),
+    "dispersions-as-controlled": compared(
+        ("variance_off", "sdcov_off"), PAIR, UNCORRELATED, OTHER - VALUE + 0.01 + 1e-6
+    ),
+    "variances-near-expected": computed(0.1 - pl.col("variance_off"), methods=METHODS),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -148,22 +116,11 @@ def kept(rows: Rows, method: str, table: str, columns: str, style: int | None = 
     return replace(line, y=y, low=low, high=high)
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
-
-    def weak(method: str) -> list[str]:
-        return [f"{kept(rows, method, table, WEAK).y[-1]:.0f}" for table in ("ICD-9-CM", "MONDO", DIABETES)]
-
-    (icd, mondo, whole), without = weak(PAIR), weak(UNCORRELATED)
-    return (
-        "Yes, often. Of a weak dependence, correlated noise (`pair`: errors follow the value in the other column) "
-        f"keeps {icd} % over ICD-9-CM, {mondo} % over MONDO and {whole} % on diabetes130 at α = 0.5. Uncorrelated "
-        f"noise keeps {without[0]}, {without[1]} and {without[2]} %. At equal RMSE the gain remains over MONDO and on "
-        "diabetes130, but not over ICD-9-CM. Rodriguez-Garcia 2016 saw small differences, because it shows sdCor "
-        "itself, which is never 0 in a sample. The figure shows the part above this floor. In proportion to the "
-        "dependence that there is, the advantage is clearly larger for weakly than for strongly dependent columns over "
-        "MONDO and on diabetes130, and about equal over ICD-9-CM."
-    )
+def facts(rows: Rows) -> dict[str, list[float]]:
+    """The figures of the answer: of a weak dependence, what each noise keeps at the largest α."""
+    tables = ("ICD-9-CM", "MONDO", DIABETES)
+    shown = {"pair": PAIR, "uncorrelated": UNCORRELATED}
+    return {name: [kept(rows, method, table, WEAK).y[-1] for table in tables] for name, method in shown.items()}
 
 
 def tables(rows: Rows) -> dict[str, str]:
@@ -179,29 +136,4 @@ def tables(rows: Rows) -> dict[str, str]:
     return {title: by_level(judged, name, symbol="α", columns=of) for title, (name, of) in shown.items()}
 
 
-EXPERIMENT = Experiment(
-    title="Correlated noise",
-    question="Does correlated noise pay where columns depend weakly on each other?",
-    measure=run,
-    figure=figure,
-    caption=(
-        "The part of sdCor above that of independent columns, in percent of the original's, by α; mean, smallest and "
-        "largest seed. Above strongly, below weakly dependent columns; their sdCor without noise is in the titles. "
-        "Rodriguez-Garcia 2016, Figs. 1–2, shows sdCor."
-    ),
-    answer=answer,
-    setup=(
-        "Errors are Normal, and distances are Wu–Palmer inside the domain. `pair` is the method of Rodriguez-Garcia "
-        "2016: correlated errors that move a value towards or away from the record's other value. A and B are "
-        "strongly, C and D weakly dependent columns. *as printed*: Table 1, which has the strongly dependent ones "
-        "only. *ICD-9-CM* and *MONDO*: 1,350 and 1,049 records of diabetes130's first two diagnoses, as many as the "
-        f"paper's and as near to its sdCor of 0.94 and 0.24 as this rule allows. {RULE} *diabetes130*: C and D are the "
-        "two diagnoses of every 25th record, A and B those of every 5th record whose diagnoses lie in one chapter. "
-        "Seeds: 5. The *floor* of sdCor is that of the same columns with the second shuffled; the part above it is "
-        "√(sdCor² − floor²). At equal RMSE: see [A framework for noise](noise_framework.md); here α = "
-        f"{', '.join(map(str, BETWEEN))} were measured for it."
-    ),
-    claims=CLAIMS,
-    tables=tables,
-    needs=("diabetes130", "mondo"),
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"between": BETWEEN})

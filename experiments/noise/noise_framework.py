@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from math import isnan, nan
+from typing import Any
 
 import polars as pl
 
 from experiments.framework.at_equal import at_equal, less_at_equal
-from experiments.framework.claims import Claim, computed, grows, less
+from experiments.framework.claims import Rule, computed, grows, less
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, RULE
+from experiments.framework.tables import ADULT, DIABETES
 from experiments.noise import noise_tables as noise
 from experiments.noise.noise_tables import ALPHAS, CHANCE, CORRELATED, NOISE, NONE, STRENGTH, UNCORRELATED
 from ontomask.figures import Figure, Line, LineChart, small_multiples
 
 MEAN, PAIR, ROOT = CORRELATED
 # More levels, only to interpolate at equal strength.
-BETWEEN = (0.02, 0.05, 0.2, 2.0)
+BETWEEN = (0.02, 0.05, 0.2, 2)
 KEPT = (STRENGTH, "sdcor_change")
 
 
@@ -37,49 +38,28 @@ def run(setting: Setting) -> Iterator[Row]:
 
 keeps = partial(less, "sdcor_change", levels=ALPHAS)
 keeps_at_equal = partial(less_at_equal, STRENGTH, "sdcor_change", levels=ALPHAS)
-SOURCE, OURS = "Rodriguez-Garcia 2017, section 5", "ours"
-NO_DEPENDENCE = "Adult has hardly any dependence to keep."
 
 
-def better(method: str, other: str, who: str, whom: str, why: str = "", why_at_equal: str = "") -> tuple[Claim, Claim]:
-    """The claims that a method keeps sdCor better than another, at equal α and at equal RMSE."""
-    key, text = f"{method.split()[-1]}-beats-{other.split()[-1]}", f"{who} keeps %s better than {whom}"
-    return (
-        Claim(key, f"{text % 'sdCor'} of the same α", SOURCE, keeps(method, other), why,
-              f"{text % 'the dependence'}, at equal α"),
-        Claim(f"{key}-at-equal-error", "… and of the same RMSE", OURS, keeps_at_equal(method, other), why_at_equal,
-              "… and at equal RMSE"),
-    )  # fmt: skip
+def better(method: str, other: str) -> dict[str, Rule]:
+    """That a method keeps sdCor better than another, at equal α and at equal RMSE."""
+    key = f"{method.split()[-1]}-beats-{other.split()[-1]}"
+    return {key: keeps(method, other), f"{key}-at-equal-error": keeps_at_equal(method, other)}
 
 
-CLAIMS = (
-    Claim("dependence-largely-kept", "At typical levels, α ≤ 0.5, noise takes at most a quarter of sdCor (our limit)",
-          "Rodriguez-Garcia 2017, section 6",
-          computed((pl.col("sdcor") - 3 * pl.col("sdcor_change")) / 4, methods=NOISE, levels=ALPHAS[:3]),
-          "`pair` keeps it, here and in the printed tables; uncorrelated noise does not from α = 0.3 or 0.5 on. "
-          + NO_DEPENDENCE),
-    *better(MEAN, UNCORRELATED, "Correlated noise (`mean`)", "uncorrelated noise", NO_DEPENDENCE,
-            "On Adult, the same reason. Elsewhere, errors that depend on each other as the columns do keep more than "
-            "their strength explains."),
-    *better(PAIR, UNCORRELATED, "Correlated noise (`pair`)", "uncorrelated noise"),
-    *better(ROOT, UNCORRELATED, "Correlated noise (`root`)", "uncorrelated noise", "",
-            "On diabetes130 as a whole, it keeps less at α = 0.5 and 1."),
-    Claim("advantage-grows", "The advantage of correlated noise (all references) at the same α grows with α",
-          SOURCE, grows(keeps(CORRELATED, UNCORRELATED))),
-    Claim("same-level-is-weaker", "At the same α, correlated noise (all references) is weaker: its RMSE is smaller",
-          OURS, less(STRENGTH, CORRELATED, UNCORRELATED, levels=ALPHAS),
-          "It depends on sdVar, which scales correlated errors, against sVar, which scales uncorrelated ones "
-          "(Rodriguez-Garcia 2017, eq. 22)."),
-    *better(PAIR, MEAN, "The reference `pair`", "`mean`"),
-    *better(ROOT, MEAN, "The reference `root`", "`mean`",
-            "ICD-9-CM, which is also that of diabetes130, is five levels deep: the distance to its root says little.",
-            "The same reason."),
-    Claim("chance-breaks-dependence", "Random distortion destroys sdCor: it changes it more than noise of any level",
-          SOURCE, keeps(NOISE, CHANCE),
-          "On Adult there is hardly any dependence to destroy.", "Random distortion destroys the dependence"),
-    Claim("chance-is-stronger", "Random distortion has a larger RMSE than noise of α = 1",
-          SOURCE, less(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:])),
-)  # fmt: skip
+RULES = {
+    "dependence-largely-kept": computed(
+        (pl.col("sdcor") - 3 * pl.col("sdcor_change")) / 4, methods=NOISE, levels=ALPHAS[:3]
+    ),
+    **better(MEAN, UNCORRELATED),
+    **better(PAIR, UNCORRELATED),
+    **better(ROOT, UNCORRELATED),
+    "advantage-grows": grows(keeps(CORRELATED, UNCORRELATED)),
+    "same-level-is-weaker": less(STRENGTH, CORRELATED, UNCORRELATED, levels=ALPHAS),
+    **better(PAIR, MEAN),
+    **better(ROOT, MEAN),
+    "chance-breaks-dependence": keeps(NOISE, CHANCE),
+    "chance-is-stronger": less(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:]),
+}
 
 
 def figure(rows: Rows) -> Figure:
@@ -120,56 +100,29 @@ def explained_table(rows: Rows) -> str:
     return markdown(["", *rows.tables], lines)
 
 
-def answer(rows: Rows) -> str:
-    """The answer with its figures."""
+def facts(rows: Rows) -> dict[str, Any]:
+    """The figures of the answer."""
+    icd = "ICD-9-CM"
     cor, size = (partial(rows.mean, measure, columns="AB") for measure in ("sdcor", STRENGTH))
-    weaker = partial(explained, rows)
-    icd, whole = "ICD-9-CM", DIABETES
-    return (
-        f"Yes, where columns depend strongly. Over ICD-9-CM (sdCor {cor(NONE, None, icd):.2f}), noise of α = 1 leaves "
-        f"{cor(UNCORRELATED, 1, icd):.2f} if uncorrelated, {cor(MEAN, 1, icd):.2f} with the reference `mean` and "
-        f"{cor(PAIR, 1, icd):.2f} with `pair`. But one α is not one strength: uncorrelated errors are scaled by the "
-        "variance (sVar), correlated ones by the distance variance (sdVar). On diabetes130 the RMSE at α = 0.5 is "
-        f"{size(UNCORRELATED, 0.5, whole):.2f} against {size(MEAN, 0.5, whole):.2f}. This alone explains "
-        f"{weaker(MEAN, whole):.0f} % of the gain of `mean`, {weaker(PAIR, whole):.0f} % of that of `pair` and all of "
-        f"that of `root`; over ICD-9-CM, {weaker(MEAN, icd):.0f} % for `mean`. Over MONDO correlated noise is stronger "
-        "and still keeps more. `pair` keeps more than `mean` on all tables of ours. `root` does so over MONDO and over "
-        "two ontologies, for which it was made, but not over ICD-9-CM or on diabetes130. Adult has hardly any "
-        f"dependence to keep ({cor(NONE, None, ADULT):.2f}; independent columns have "
-        f"{cor(CHANCE[1], None, ADULT):.2f})."
-    )
+    return {
+        "original": cor(NONE, None, icd),
+        "left": {name: cor(name, 1, icd) for name in NOISE},
+        "size": {name: size(name, 0.5, DIABETES) for name in NOISE},
+        "explained": {name: explained(rows, name, DIABETES) for name in CORRELATED},
+        "explained_icd": explained(rows, MEAN, icd),
+        "adult": cor(NONE, None, ADULT),
+        "independent": cor(CHANCE[1], None, ADULT),
+    }
 
 
-EXPERIMENT = Experiment(
-    title="A framework for noise",
-    question="Does correlated noise keep the dependence between columns better than uncorrelated noise?",
-    measure=run,
-    figure=figure,
-    caption=(
-        "sdCor in percent of the original's, which is in the titles, by the strength of the noise (mean RMSE of both "
-        "columns), at α = 0.1, 0.3, 0.5 and 1. Means over the seeds. Higher and farther right is better. "
-        "Rodriguez-Garcia 2017, Fig. 8, shows sdCor by α."
-    ),
-    answer=answer,
-    setup=(
-        "Errors are Normal, and distances are Wu–Palmer inside the domain. The reference of correlated noise is the "
-        "column's mean (`mean`), the record's value in the other column (`pair`, for columns of one domain), or the "
-        "root of the taxonomy (`root`): Correlated-Algorithms 1, 2 and 3 of Rodriguez-Garcia 2017. *as printed*: its "
-        "Tables 2–4 and 7–8, one run with two decimals; C and D are the columns of Tables 7–8. *ICD-9-CM* and "
-        "*MONDO*: 1,350 records of diabetes130's first two diagnoses, like Table 1. *ICD-9-CM and MONDO*: 1,316 "
-        f"records with the first diagnosis over the one and the second over the other, like Table 6. {RULE} *Adult* "
-        "(occupation and native-country over WordNet) is every 5th record, *diabetes130* every 25th. 10 seeds, on "
-        "diabetes130 5. *At equal RMSE*: the change of sdCor by the other noise is interpolated along α, seed by "
-        f"seed, where the mean RMSE of both columns is the same; α = {', '.join(f'{level:g}' for level in BETWEEN)} "
-        "were measured for this only. Cases that the other noise does not reach are left out: α = 1 of the printed "
-        "tables."
-    ),
-    claims=CLAIMS,
-    tables=lambda rows: {
+def tables(rows: Rows) -> dict[str, str]:
+    """Dependence and strength by level, what weaker noise explains, and the tables themselves."""
+    return {
         "sdCor by level": by_level(rows.where(levels=ALPHAS), "sdcor", symbol="α", columns="AB"),
         "RMSE by level": by_level(rows.where(levels=ALPHAS), STRENGTH, symbol="α", columns="AB"),
         "Part of the gain that weaker noise explains, in percent": explained_table(rows),
         "The tables": noise.sample_features(rows),
-    },
-    needs=("diabetes130", "mondo"),
-)
+    }
+
+
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"between": BETWEEN})

@@ -140,4 +140,4 @@ def tables(found: Rows) -> dict[str, str]:
     return losses | {"Scores of the released concepts": markdown(["hierarchies", *DOMAIN], lines)}
 
 
-EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import OTHER, VALUE, Rule, by_case, formula, judge, less
+from experiments.framework.claims import OTHER, VALUE, Rule, at, by_case, formula, judge, less
 from experiments.framework.measurements import PRINTED, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -105,8 +105,7 @@ def as_printed(measure: str, tolerance: float) -> Rule:
 
 def loses_more(method: str, level: int) -> Rule:
     """Whether a level of a hierarchy loses more than the one above it."""
-    margin = pl.col(f"{method}@{level}") - pl.col(f"{method}@{level + 1}")
-    return formula(LEVEL, margin, columns="constant", by_level=False)
+    return formula(LEVEL, at(method, level) - at(method, level + 1), columns="constant", by_level=False)
 
 
 RULES = {
@@ -173,4 +172,4 @@ def tables(found: Rows) -> dict[str, str]:
     }  # fmt: skip
 
 
-EXPERIMENT = Experiment.with_text(__file__, measure=run, figure=figure, facts=facts, rules=RULES, tables=tables)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

@@ -166,7 +166,7 @@ def facts(found: Rows) -> dict[str, Any]:
     return {**ends, "people": between_people(), "log_sc": of["log_sc"], "content": of["jiang_conrath"]}
 
 
-def all_correlations(found: Rows) -> str:
+def tables(found: Rows) -> dict[str, str]:
     """All measures beside Table 4."""
     lines = []
     for method in found.methods(SETS["miller_charles"]):
@@ -176,14 +176,7 @@ def all_correlations(found: Rows) -> str:
             printed = found.text(R, method.split(",")[0], None, PRINTED, name)
             lines[-1] += [f"{mean:.2f} ({low:.2f}–{high:.2f})", found.text(RANK, method, None, name), printed]
     head = ["distance", *(title for name in SETS.values() for title in (name, "rank correlation", "as printed"))]
-    return markdown(head, lines)
+    return {"All correlations": markdown(head, lines)}
 
 
-EXPERIMENT = Experiment.with_text(
-    __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    tables=lambda found: {"All correlations": all_correlations(found)},
-)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)

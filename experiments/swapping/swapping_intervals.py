@@ -175,12 +175,12 @@ def tables(found: Rows) -> dict[str, str]:
     }
 
 
-EXPERIMENT = Experiment.with_text(
+EXPERIMENT = Experiment(
     __file__,
-    measure=run,
-    figure=figure,
-    facts=facts,
-    rules=RULES,
-    names={"records": RECORDS, "growth_k": GROWTH_K, "smallest": SIZES[0], "largest": SIZES[-1]},
-    tables=tables,
+    run,
+    figure,
+    facts,
+    RULES,
+    tables,
+    {"records": RECORDS, "growth_k": GROWTH_K, "smallest": SIZES[0], "largest": SIZES[-1]},
 )

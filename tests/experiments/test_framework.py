@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import polars as pl
 import pytest
@@ -207,42 +205,69 @@ def test_samples_and_other_distances():
     assert {column.distance.name for column in other.quasi_identifiers.values()} == {"path"}
 
 
-EXPERIMENT = Experiment(
-    title="Title",
-    question="Why?",
-    measure=lambda _: [],
-    figure=lambda _: LineChart([Line("a", [1, 2], [1, 2])]).figure(),
-    caption="A caption.",
-    answer=lambda measured: f"Because of {measured.mean('loss', 'a', 2, 'here'):.0f}.",
-    setup="With care.",
-    claims=[Claim("a-less", "a loses less", "Martínez 2012", less("loss", "a", "b"), "It is a.", glance="a is less")],
-    tables=lambda measured: {"Loss": by_level(measured, "loss")},
-    needs=(),
-)
+TEXT = """
+title = "Title"
+question = "Why?"
+needs = [{needs}]
+caption = "Of {{records}} records."
+answer = '''
+Because
+of {{loss:.0f}}.
+'''
+setup = "With care. {{rule}}"
+
+[claims.a-less]
+text = "a loses less"
+source = "Martínez 2012"
+why = "It is a."
+glance = "a is less"
+"""
+
+
+def experiment(folder, needs="", rules=("a-less",)):
+    (folder / "module.toml").write_text(TEXT.format(needs=needs), encoding="utf-8")
+    return Experiment(
+        str(folder / "module.py"),
+        lambda _: [],
+        lambda _: LineChart([Line("a", [1, 2], [1, 2])]).figure(),
+        lambda measured: {"loss": measured.mean("loss", "a", 2, "here")},
+        dict.fromkeys(rules, less("loss", "a", "b")),
+        lambda measured: {"Loss": by_level(measured, "loss")},
+        {"records": (5, 10)},
+    )
 
 
 def test_a_page_answers_only_with_complete_data(tmp_path):
-    complete = EXPERIMENT.page("name", made(LOSSES), complete=True)
+    one = experiment(tmp_path)
+    complete = one.page("name", made(LOSSES), complete=True)
     top, text = complete.split("\n\n# ", 1)
     assert top == "---\nhide: [toc]\n---"
-    assert text.startswith("Title\n\n**Why?**\n\n![Title](figures/name.svg)\n\nA caption.\n\nBecause of 1.\n")
+    assert text.startswith("Title\n\n**Why?**\n\n![Title](figures/name.svg)\n\nOf 5, 10 records.\n\nBecause of 1.\n")
     assert "<summary>The claims and their verdicts: 1 open</summary>" in complete
     # Numbers and percent signs are not parted.
     assert "| 1 | **a loses less** (Martínez 2012)<br>It is a. | open (1 of 2, 50–100\N{NO-BREAK SPACE}%) |" in complete
     assert complete.endswith(
         "Made by `make experiments EXPERIMENTS=name` ([what it needs](index.md#run-them-yourself))\n"
     )
-    incomplete = EXPERIMENT.page("name", made(LOSSES), complete=False)
+    # What all pages may show.
+    assert "With care. The papers' register is not public" in complete
+    incomplete = one.page("name", made(LOSSES), complete=False)
     assert "Because of" not in incomplete
     assert "It is a." not in incomplete
+
+
+def test_every_claim_has_a_text_and_a_rule(tmp_path):
+    with pytest.raises(ValueError, match=r"text and rules differ in \{'b-less'\}"):
+        _ = experiment(tmp_path, rules=("a-less", "b-less")).claims
 
 
 def test_pages_without_all_their_data_stay_out_of_the_docs(tmp_path, monkeypatch):
     monkeypatch.setattr("experiments.framework.pages.DOCS", tmp_path / "docs")
     monkeypatch.setattr("experiments.framework.pages.INCOMPLETE", tmp_path / "build")
-    assert write("page", EXPERIMENT, made(LOSSES), Setting()) == tmp_path / "docs"
-    assert write("page", EXPERIMENT, made(LOSSES), Setting(quick=True)) == tmp_path / "build"
-    needy = replace(EXPERIMENT, needs=("diabetes130",))
+    one = experiment(tmp_path)
+    assert write("page", one, made(LOSSES), Setting()) == tmp_path / "docs"
+    assert write("page", one, made(LOSSES), Setting(quick=True)) == tmp_path / "build"
+    needy = experiment(tmp_path, needs='"diabetes130"')
     assert write("page", needy, made(LOSSES), Setting()) == tmp_path / "build"
     assert write("page", needy, made(LOSSES), Setting(), tmp_path / "there") == tmp_path / "there"
     assert (tmp_path / "there" / "figures" / "page.svg").is_file()

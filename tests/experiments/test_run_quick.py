@@ -14,7 +14,8 @@ from experiments.run import EXPERIMENTS, experiment, run
 def test_every_experiment_runs(name, tmp_path):
     assert run(name, Setting(quick=True), tmp_path, pages=False).startswith(f"{name}: ")
     text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
-    assert f"\n\n# {experiment(name).title}\n\n**{experiment(name).question}**" in text
+    one = experiment(name)
+    assert f"\n\n# {one.text('title')}\n\n**{one.text('question')}**" in text
     assert f"](figures/{name}.svg)" in text
     assert len(Rows.read(tmp_path / "results" / f"{name}.csv").frame) > 0
     assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 1000
@@ -35,7 +36,7 @@ def test_pages_in_the_docs_are_those_of_the_measurements(name, tmp_path):
     assert page == one.page(name, rows, complete=True)
     # One screen before the parts that are folded.
     assert len(one.answer(rows)) <= 1000
-    assert len(one.caption) <= 450
+    assert len(one.text("caption")) <= 450
     assert "nan" not in one.answer(rows).replace("financ", "")
     figure = (DOCS / "figures" / f"{name}.svg").read_text(encoding="utf-8")
     assert figure == one.figure(rows).svg
