@@ -14,7 +14,8 @@ from experiments.framework.pages import DOCS, beside, filled, markdown, verdicts
 TABLES = ("as printed", "Adult, as the thesis", "Adult", "diabetes130", "ICD-9-CM", "MONDO", "ICD-9-CM and MONDO",
           "rare values", "WordNet")  # fmt: skip
 # Black text is readable on all of them.
-COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.NOT_FOUND: "#fdae6b"}
+COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.HALF: "#d9d9d9",
+           Verdict.NOT_FOUND: "#fdae6b"}  # fmt: skip
 # Cells are wider than the margins of the theme would leave them.
 CELL = "display: block; margin: 0 -1em; padding: .3em .2em; text-align: center; white-space: nowrap"
 

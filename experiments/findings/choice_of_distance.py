@@ -9,11 +9,11 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.claims import VALUE, Rule, by_case
-from experiments.framework.measurements import Figures, Row, Rows, measure
+from experiments.framework.measurements import Figures, Row, Rows, Spread, bars, measure
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import PUBLISHED, draw, public_tables, under
-from ontomask.figures import BarChart, Bars, Figure, small_multiples
+from ontomask.figures import BarChart, Figure, small_multiples
 
 RECORDS = 1000
 # The distances for evaluation and linkage: one or two per family.
@@ -50,10 +50,14 @@ def beside_own(measured: Rows, method: str, what: str) -> pl.DataFrame:
     return others.with_columns(ratio=VALUE / pl.col("own"))
 
 
-def ratios(measured: Rows, method: str, table: str, what: str) -> dict[str, float]:
-    """For each masking distance, the mean ratio over the evaluating distances that did not mask, and the seeds."""
-    found = beside_own(measured, method, what).filter(table=table)
-    return dict(found.group_by("masker", maintain_order=True).agg(pl.col("ratio").mean()).iter_rows())
+def ratios(measured: Rows, method: str, table: str, what: str) -> dict[str, Spread]:
+    """For each masking distance, the mean ratio over the evaluating distances that did not mask, over the seeds."""
+    found, ratio = beside_own(measured, method, what).filter(table=table), pl.col("ratio")
+    by_seed = found.group_by("masker", "seed", maintain_order=True).agg(ratio.mean())
+    spreads = by_seed.group_by("masker", maintain_order=True).agg(
+        mean=ratio.mean(), sd=ratio.std(), low=ratio.min(), high=ratio.max()
+    )
+    return {masker: Spread(*of) for masker, *of in spreads.iter_rows()}
 
 
 def wu_palmer_is_near_the_best(measured: Rows) -> pl.DataFrame:
@@ -81,9 +85,9 @@ def figure(measured: Rows) -> Figure:
     charts = []
     for table in measured.tables:
         loss, linked = (ratios(measured, GROUPED, table, what) for what in ("loss", "srl"))
-        bars = [Bars("loss (L)", list(loss.values())), Bars("linked records (SRL)", [linked[name] for name in loss])]
+        series = [bars("loss (L)", loss.values()), bars("linked records (SRL)", linked.values())]
         title = "ratio to the evaluating distance"
-        charts.append(BarChart(list(loss), bars, title=table, value_title=title, width=300))
+        charts.append(BarChart(list(loss), series, title=table, value_title=title, width=300))
     return small_multiples(charts, columns=2, title="Microaggregation, k = 5, by masking distance", same_scale=True)
 
 
@@ -91,7 +95,7 @@ def facts(measured: Rows) -> dict[str, object]:
     """The figures of the answer: by table, how many percent more is lost."""
     found: dict[str, object] = {}
     for table in measured.tables:
-        more = {masker: 100 * (ratio - 1) for masker, ratio in ratios(measured, GROUPED, table, "loss").items()}
+        more = {masker: 100 * (ratio.mean - 1) for masker, ratio in ratios(measured, GROUPED, table, "loss").items()}
         best, *_, worst = sorted(more, key=more.__getitem__)
         found[table] = {**more, "best": best, "worst": worst, "least": more[best], "most": more[worst]}
     linked = beside_own(measured, GROUPED, "srl")["ratio"]
@@ -105,7 +109,7 @@ def tables(measured: Rows) -> dict[str, str]:
         both = product(measured.tables, METHODS)
         shown = {f"{table}: {method}": ratios(measured, method, table, what) for table, method in both}
         maskers = next(iter(shown.values()))
-        lines = [[masker, *(f"{one[masker]:.2f}" for one in shown.values())] for masker in maskers]
+        lines = [[masker, *(f"{one[masker].mean:.2f}" for one in shown.values())] for masker in maskers]
         found[f"{title} relative to masking with the evaluating distance"] = markdown(["masked with", *shown], lines)
     return found
 

@@ -12,12 +12,12 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import at_equal
-from experiments.framework.claims import computed, less, together
-from experiments.framework.measurements import UNKNOWN, Figures, Row, Rows, Spread, measure, rows
+from experiments.framework.claims import computed, counts, less, together
+from experiments.framework.measurements import UNKNOWN, Figures, Row, Rows, Spread, bars, measure, rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, draw, public_tables, under
-from ontomask.figures import BarChart, Bars, Figure, small_multiples
+from ontomask.figures import BarChart, Figure, small_multiples
 
 RECORDS = 1000
 # Logarithms make a measure non-linear: of links, of shared ancestors, or in the information content.
@@ -109,17 +109,16 @@ def figure(rows: Rows) -> Figure:
     measures = [name for name in MEASURES if name in rows.methods()]
     charts = []
     for outcome, title in ((LINKED, "Linked records (SRL)"), (CHANGE, "Change of sdCor, times 100")):
-        bars = []
-        for style, table in enumerate(rows.tables):
-            found = [more(rows, outcome, name, table) for name in measures]
-            mean, _, low, high = (list(part) for part in zip(*found, strict=True))
-            bars.append(Bars(table, mean, low=low, high=high, style=style))
+        series = [
+            bars(table, (more(rows, outcome, name, table) for name in measures), style)
+            for style, table in enumerate(rows.tables)
+        ]
         names = [f"{name} ({'linear' if name in LINEAR else 'log'})" for name in measures]
-        charts.append(BarChart(names, bars, value_title="Laplace minus Normal, points", title=title, width=290))
+        charts.append(BarChart(names, series, value_title="Laplace minus Normal, points", title=title, width=290))
     return small_multiples(charts, columns=2, title="What Laplace noise adds to Normal noise of the same RMSE")
 
 
-def facts(rows: Rows) -> dict[str, str]:
+def facts(rows: Rows) -> dict[str, Any]:
     """The ranges of the answer: of the differences, and of how far Laplace noise misses its size in percent."""
 
     def differ(outcome: str, table: str) -> str:
@@ -131,7 +130,9 @@ def facts(rows: Rows) -> dict[str, str]:
         return f"{min(found):.0f} to {max(found):.0f}"
 
     found = {f"{outcome}_{table}": differ(outcome, table) for outcome, table in product(OUTCOMES, rows.tables)}
-    return found | {
+    return {
+        **found,
+        "fits": counts(RULES["laplace-fits-non-linear"], rows),
         "weak_non_linear": off(NON_LINEAR, 0.1),
         "weak_linear": off(LINEAR, 0.1),
         "strong_non_linear": off(NON_LINEAR, 1),

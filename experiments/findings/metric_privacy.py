@@ -236,6 +236,7 @@ def intruders(
 
 
 RULES = {
+    "metric-below-response-at-all": less("rmse", METRIC, BLIND),
     "metric-below-response": compared("rmse", METRIC, BLIND, OTHER - VALUE - 0.01),
     "coarse-metric-below-response": compared("rmse", COARSE, COARSE_BLIND, OTHER - VALUE - 0.01),
     "coarse-below-all": less("rmse", COARSE, FLIP),
@@ -258,7 +259,7 @@ def figure(rows: Rows) -> Figure:
             lines = [rows.line(name, "rmse", name, table, letter, style=style) for style, name in enumerate(METHODS)]
             charts.append(
                 LineChart(lines, title=f"{table}, {column}", x_title="ε of the column", y_title="RMSE", log_x=True,
-                          width=390, height=200)
+                          width=390, height=150)
             )  # fmt: skip
     return small_multiples(charts, columns=2, title="What the guarantee costs", same_scale=True)
 

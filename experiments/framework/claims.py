@@ -10,7 +10,7 @@ Student's t asks for. The share of cases that hold gets a 95 % interval from the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -43,8 +43,10 @@ class Verdict(StrEnum):
     """At least 90 % of the cases hold."""
     MOSTLY = "mostly found"
     """More than half of the cases hold."""
+    HALF = "half found"
+    """Half of the cases hold, whatever seeds are drawn."""
     OPEN = "open"
-    """The interval includes one half."""
+    """The interval includes one half: the seeds do not decide."""
     NOT_FOUND = "not found"
     """Less than half of the cases hold."""
 
@@ -110,6 +112,8 @@ class Judgement:
             return Verdict.FOUND
         if self.low > 0.5:
             return Verdict.MOSTLY
+        if self.low == self.high == 0.5:
+            return Verdict.HALF
         return Verdict.NOT_FOUND if self.high < 0.5 else Verdict.OPEN
 
     def __str__(self) -> str:
@@ -122,6 +126,11 @@ def judge(claim: Claim, rows: Rows) -> list[Judgement]:
     order = {table: number for number, table in enumerate(rows.tables)}
     tables = sorted(found["table"].unique(), key=lambda table: order.get(table, -1))
     return [_judge(table, found.filter(pl.col("table") == table)) for table in tables]
+
+
+def counts(rule: Rule, rows: Rows) -> dict[str, str]:
+    """How many cases of a rule hold on each table."""
+    return {one.table: f"{one.holds} of {one.cases}" for one in judge(Claim("", "", "", rule), rows)}
 
 
 def _judge(table: str, found: pl.DataFrame) -> Judgement:
@@ -169,7 +178,8 @@ def less(
 ) -> Rule:
     """Each method has a smaller figure than each other method, at every level and in every column.
 
-    With a ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well. As in all rules,
+    Each pair of methods is a case: for a claim about one method and all others, use `smallest` or `largest`. With a
+    ``factor``, smaller than so many times the other's. With ``or_equal``, ties count as well. As in all rules,
     ``where`` selects rows: ``levels``, ``tables``, ``columns`` (see `Rows.where`).
     """
     return compared(measure, methods, others, factor * OTHER - VALUE + (2 * TIE if or_equal else 0.0), **where)
@@ -189,15 +199,25 @@ def compared(measure: Names, methods: Names, others: Names, margin: pl.Expr, **w
     return rule
 
 
-def smallest(measure: str, method: str, others: Sequence[str], **where: Any) -> Rule:
-    """A method has the smallest figure of all at every level. Each level and column is one case."""
+def smallest(measure: Names, method: Names, others: Names, **where: Any) -> Rule:
+    """A method has a smaller figure than all others. Each measure, column and level is one case."""
+    return at_once(less(measure, method, others, **where))
+
+
+def largest(measure: Names, method: Names, others: Names, **where: Any) -> Rule:
+    """A method has a larger figure than all others. Each measure, column and level is one case."""
+    return at_once(less(measure, others, method, **where))
+
+
+def at_once(*rules: Rule) -> Rule:
+    """All comparisons of a measure and column at a level are one case: that with the smallest mean margin decides."""
 
     def rule(rows: Rows) -> pl.DataFrame:
         parts = pl.col("case").str.split("|").list
-        case = pl.concat_str(parts.get(0), parts.get(1), parts.get(-1), separator="|")
+        # The first part is the number of the rule.
+        case = pl.concat_str(parts.get(1), parts.get(2), parts.get(-1), separator="|")
         mean = pl.col("margin").mean().over("table", "case")
-        pairs = less(measure, method, others, **where)(rows).with_columns(pair="case", case=case, mean=mean)
-        # The strongest rival is the one with the smallest mean margin.
+        pairs = _numbered(part(rows) for part in rules).with_columns(pair="case", case=case, mean=mean)
         rival = pl.col("pair").sort_by("mean", "pair").first().over("table", "case")
         return pairs.filter(pl.col("pair") == rival).drop("pair", "mean")
 

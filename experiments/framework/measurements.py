@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 import ontomask as om
-from ontomask.figures import Line
+from ontomask.figures import Bars, Line
 
 SCHEMA = {
     "table": pl.String,
@@ -148,6 +148,12 @@ class Spread(NamedTuple):
 
 
 UNKNOWN = Spread(nan, nan, nan, nan)
+
+
+def bars(name: str, spreads: Iterable[Spread], style: int | None = None) -> Bars:
+    """Bars of means, with a line from the smallest to the largest seed."""
+    mean, _, low, high = zip(*spreads, strict=True)
+    return Bars(name, mean, low, high, style)
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,8 +49,8 @@ def run(setting: Setting) -> Iterator[Row]:
 
 
 RULES = {
-    "refined-loses-less-than-sa-mdav": less("loss", REFINED, (DISTANT, PLAIN, CLOSEST, BOTH)),
-    "refined-loses-less-than-others": less("loss", REFINED, (MDAV, WEIGHED, RECODING, RESAMPLING)),
+    "refined-loses-less-than-sa-mdav": smallest("loss", REFINED, (DISTANT, PLAIN, CLOSEST, BOTH)),
+    "refined-loses-less-than-others": smallest("loss", REFINED, (MDAV, WEIGHED, RECODING, RESAMPLING)),
     "refined-loses-less-than-generalisation": less("loss", REFINED, GENERALISATION),
     "omega-distant-is-best": smallest("loss", DISTANT, (PLAIN, CLOSEST, BOTH)),
     "omega-as-printed-helps": less("loss", BOTH, PLAIN),

@@ -1,6 +1,6 @@
-"""Tables of two to six columns on which options of k-anonymous methods are compared, and how they are drawn.
+"""Methods as printed, and tables of two to six columns on which options of methods are compared, and how to draw them.
 
-For ``microaggregation_variants`` and ``recoding_and_resampling``.
+The tables are for ``microaggregation_variants`` and ``recoding_and_resampling``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 import ontomask as om
 from experiments.framework.measurements import Make, Row, Rows, measure
@@ -20,7 +21,7 @@ from experiments.framework.tables import ADULT, DIABETES, draw, other_ties
 from ontomask.examples import adult_data, diabetes130_data
 from ontomask.figures import Line, LineChart
 from ontomask.masking.cluster_index import cluster_index
-from ontomask.masking.groups import Groups, centroids_of
+from ontomask.masking.groups import Groups, centroids_of, columns_of
 from ontomask.masking.mdav import clusters_around_extremes
 from ontomask.microdata.tuples import Tuples
 from ontomask.operators.space import Sets
@@ -41,6 +42,24 @@ class WeighedMDAV(om.Microaggregation):
         points = centroids_of(tuples, Sets.of(found.cluster_of, found.tuple_of, found.records), self.centroid)
         start = np.searchsorted(found.tuple_of, np.arange(len(tuples) + 1))
         return Groups(found.cluster_of, points, start, found.records)
+
+
+@dataclass(frozen=True, repr=False)
+class AsPrinted(om.Resampling):
+    """Resampling sorted by Martínez 2012, Algorithm 1, as printed.
+
+    Both the most distant record and the order go by the distance times ω, a tuple's records in the sample (eq. 4.2).
+    """
+
+    def _extremes(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
+        centres = [points[sets.number] for points in centroids_of(tuples, sets, self.centroid)]
+        weighed = self._apart(tuples, columns_of(tuples, sets.index), centres) * sets.counts
+        return np.lexsort((rng.random(len(weighed)), -weighed, sets.number))[sets.start[:-1]]
+
+    def _from_reference(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
+        distances = super()._from_reference(tuples, sets, rng)
+        # The extreme itself stays first, at -1.
+        return np.where(distances > 0, distances * sets.counts, distances)
 
 
 def _wide(path: Path) -> om.Microdata:

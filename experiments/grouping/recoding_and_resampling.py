@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import ontomask as om
-from experiments.framework.claims import less, together
+from experiments.framework.claims import less, smallest, together
 from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
@@ -46,13 +46,13 @@ def run(setting: Setting) -> Iterator[Row]:
 
 
 RULES = {
-    "meaning-loses-less": less("loss", DEFAULT, (EQUALITY, RARITY, CHANCE)),
+    "meaning-loses-less": smallest("loss", DEFAULT, (EQUALITY, RARITY, CHANCE)),
     "rarest-first-helps": together(
         less("loss", ONCE, ONCE_ANY, or_equal=True), less("loss", TURN, TURN_ANY, or_equal=True)
     ),
     "omega-helps": together(less("loss", ONCE_WEIGHED, ONCE), less("loss", TURN_WEIGHED, TURN)),
     "in-turn-first": less("loss", TURN, ONCE, levels=2),
-    "default-schedule": less("loss", DEFAULT, (ONCE, TURN), factor=1.01),
+    "default-schedule": smallest("loss", DEFAULT, (ONCE, TURN), factor=1.01),
     "same-end": together(less("loss", OURS, SAMPLE_TUPLE), less("loss", TABLE_RANDOM, PRINTED)),
     "ties-by-tuple": together(less("loss", OURS, TABLE_RANDOM), less("loss", SAMPLE_TUPLE, PRINTED)),
 }
@@ -61,9 +61,9 @@ RULES = {
 def figure(rows: Rows) -> Figure:
     """L as a multiple of that of the defaults."""
     recoding, resampling = (ONCE, TURN, ONCE_WEIGHED, EQUALITY), (TABLE_RANDOM, SAMPLE_TUPLE, PRINTED)
-    shape: dict[str, Any] = {"width": 130, "height": 185, "log_y": True}
-    charts = relative(rows, "loss", recoding, DEFAULT, title="recoding, ", **shape)
-    charts += relative(rows, "loss", resampling, OURS, title="resampling, ", first_style=len(recoding), **shape)
+    shape: dict[str, Any] = {"width": 130, "height": 180, "log_y": True}
+    charts = relative(rows, "loss", recoding, DEFAULT, **shape)
+    charts += relative(rows, "loss", resampling, OURS, first_style=len(recoding), **shape)
     return small_multiples(charts, columns=len(charts) // 2, title="L, times that of the default", same_scale=True)
 
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import less, smallest
+from experiments.framework.claims import largest, less, smallest
 from experiments.framework.measurements import Make, Row, Rows, measure
 from experiments.framework.pages import Experiment, by_level, charts
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, other_ties, public_tables, thesis_adult, under
+from experiments.grouping.options import AsPrinted
 from ontomask.figures import Figure, small_multiples
-from ontomask.masking.groups import centroids_of, columns_of
 from ontomask.masking.resampling import SETTINGS
-from ontomask.microdata.tuples import Tuples
-from ontomask.operators.space import Sets
 
 KS = (2, 3, 5, 7, 10, 15)
 KEPT = ("loss", "srl")
@@ -35,24 +31,6 @@ LOG_SC = "4, by LogSC"
 # Our defaults mask by Wu–Palmer. These two did not, and disagree about subsumers. They are named in place of columns.
 BY_LOG_SC, BY_PATH = "by LogSC", "by path"
 YARDSTICKS = {"log_sc": BY_LOG_SC, "path": BY_PATH}
-
-
-@dataclass(frozen=True, repr=False)
-class AsPrinted(om.Resampling):
-    """Resampling sorted by Martínez 2012, Algorithm 1, as printed.
-
-    Both the most distant record and the order go by the distance times ω, a tuple's records in the sample (eq. 4.2).
-    """
-
-    def _extremes(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.intp]:
-        centres = [points[sets.number] for points in centroids_of(tuples, sets, self.centroid)]
-        weighed = self._apart(tuples, columns_of(tuples, sets.index), centres) * sets.counts
-        return np.lexsort((rng.random(len(weighed)), -weighed, sets.number))[sets.start[:-1]]
-
-    def _from_reference(self, tuples: Tuples, sets: Sets, rng: np.random.Generator) -> NDArray[np.float64]:
-        distances = super()._from_reference(tuples, sets, rng)
-        # The extreme itself stays first, at -1.
-        return np.where(distances > 0, distances * sets.counts, distances)
 
 
 def methods(resampling: type[om.Resampling], **options: Any) -> dict[str, Make]:
@@ -89,8 +67,8 @@ RULES = {
     "also-by-log-sc": smallest("loss", LOG_SC, NAMES[:3]),
     "equality-loses-most": loses_most_at_most_levels,
     "comparison-alone-helps": less("loss", MODE, EQUALITY),
-    "subsumers-first-better": less("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
-    "subsumers-then-worse": less("loss", (EQUALITY, MODE), SUBSUMER, levels=KS[-1:]),
+    "subsumers-first-better": smallest("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[:1]),
+    "subsumers-then-worse": largest("loss", SUBSUMER, (EQUALITY, MODE), levels=KS[-1:]),
 }
 
 
@@ -100,6 +78,9 @@ def figure(rows: Rows) -> Figure:
     panels = charts(rows, "loss", NAMES, **shape)
     for columns in YARDSTICKS.values():
         panels += charts(rows, "loss", NAMES, columns=columns, title=f"{{}}, {columns}", **shape)
+    # The levels are texts: small ones would be drawn over each other.
+    named = [[replace(line, x=[f"{k:g}" for k in line.x]) for line in panel.lines] for panel in panels]
+    panels = [replace(panel, lines=lines) for panel, lines in zip(panels, named, strict=True)]
     return small_multiples(panels, columns=5, title="Loss of resampling", same_scale=True)
 
 

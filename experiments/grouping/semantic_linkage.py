@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import Rule, at, formula, less, linear
+from experiments.framework.claims import Rule, at, formula, less, linear, smallest
 from experiments.framework.measurements import Make, Row, Rows, rows
-from experiments.framework.pages import Experiment, markdown
+from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult
 from ontomask.figures import Figure, LineChart, small_multiples
@@ -101,7 +101,7 @@ RULES = {
     "linkage-hardly-depends-on-distance": formula(
         "linked", pl.min_horizontal(*DISTANCES) - (1 - MINOR) * pl.max_horizontal(*DISTANCES)
     ),
-    "path-links-least": less("linked", PATH, (WU_PALMER, LOG_SC)),
+    "path-links-least": smallest("linked", PATH, (WU_PALMER, LOG_SC)),
     "finer-links-more": finer("linked", LOG_SC, lambda fine, coarse: fine - coarse),
     "finer-same-matches": finer("linked", EQUAL, lambda fine, coarse: MINOR * coarse - (fine - coarse).abs()),
     "lead-grows": formula("linked", *(times(high) - times(low) for low, high in pairwise(KS)), by_level=False),
@@ -152,25 +152,11 @@ def facts(rows: Rows) -> dict[str, Any]:
     }
 
 
-def by_k(rows: Rows, measure: str, digits: int) -> str:
-    """A table of a measure by hierarchy and intruder."""
-    parts = []
-    for table in rows.tables:
-        found = rows.where(measures=measure, tables=table).frame
-        levels = rows.levels(table)
-        lines = [
-            [hierarchy, intruder, *(rows.text(measure, intruder, k, table, hierarchy, digits=digits) for k in levels)]
-            for hierarchy, intruder in found.select("columns", "method").unique(maintain_order=True).iter_rows()
-        ]
-        parts.append(markdown([table, "", *(f"k = {k:g}" for k in levels)], lines, left=2))
-    return "\n\n".join(parts)
-
-
 def tables(rows: Rows) -> dict[str, str]:
     """Linked records and loss by k."""
     return {
-        "Linked records in percent": by_k(rows, "linked", 2),
-        "Loss (Martínez 2012, Fig. 35)": by_k(rows, "loss", 3),
+        "Linked records in percent": by_level(rows, "linked", columns=None),
+        "Loss (Martínez 2012, Fig. 35)": by_level(rows, "loss", columns=None, digits=3),
     }
 
 

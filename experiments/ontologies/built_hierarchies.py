@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 import ontomask as om
-from experiments.framework.claims import less, together
+from experiments.framework.claims import less, smallest, together
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -124,7 +124,7 @@ RULES = {
     "built-lose-no-more-than-interpreted": less(SCORES, BUILT, INTERPRETING, or_equal=True),
     "built-lose-no-more-than-interpreted-under-log-sc": less(UNDER_LOG_SC, BUILT, INTERPRETING, or_equal=True),
     "objectives-are-best": together(
-        *(less(own, name, SAME_GROUPS, or_equal=True) for name, own in OWN_MEASURES.items())
+        *(smallest(own, name, SAME_GROUPS, or_equal=True) for name, own in OWN_MEASURES.items())
     ),
     "built-have-smaller-groups": less(SMALLEST, BUILT, AS_THEY_STAND),
 }

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import judge, less, margins
+from experiments.framework.claims import counts, less, margins, smallest
 from experiments.framework.measurements import Row, Rows, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
@@ -87,15 +87,13 @@ def scores(data: om.Microdata, hierarchies: Mapping[str, om.Hierarchy]) -> dict[
 
 def follows_score(found: Rows) -> pl.DataFrame:
     """Whether a hierarchy loses no more than another if its scores are no worse, and one is better."""
-    scored = {
-        name: np.array([found.mean(SCORE, name, None, ADULT, column) for column in DOMAIN]) for name in WITH_SCORE
-    }
+    scored = {name: np.array([found.mean(SCORE, name, None, ADULT, column) for column in DOMAIN]) for name in BUILT}
 
     def better(one: str, other: str) -> bool:
         lead = scored[other] - scored[one]
         return bool((lead >= -1e-6).all() and (lead > 1e-6).any())
 
-    pairs = (less(INDEPENDENT, *pair, or_equal=True) for pair in permutations(WITH_SCORE, 2) if better(*pair))
+    pairs = (less(INDEPENDENT, *pair, or_equal=True) for pair in permutations(BUILT, 2) if better(*pair))
     return pl.concat([margins(()), *(rule(found) for rule in pairs)])
 
 
@@ -104,7 +102,7 @@ RULES = {
     "better-scores-lose-less": follows_score,
     "max-is-best-for-local": less(INDEPENDENT, "built, max", "built, mean", columns=LOCAL),
     "mean-is-best-for-full-domain": less(INDEPENDENT, "built, mean", "built, max", columns=FULL_DOMAIN),
-    "no-hierarchy-is-best-for-local": less(INDEPENDENT, NONE, WITH_SCORE, columns=LOCAL),
+    "no-hierarchy-is-best-for-local": smallest(INDEPENDENT, NONE, WITH_SCORE, columns=LOCAL),
 }
 
 
@@ -118,14 +116,13 @@ def figure(found: Rows) -> Figure:
 
 def facts(found: Rows) -> dict[str, Any]:
     """The figures of the answer."""
-    (better,) = judge(EXPERIMENT.claims[1], found)
     full, local = (partial(found.mean, INDEPENDENT, level=10, table=ADULT, columns=mode) for mode in MODES)
     return {
-        "holds": better.holds,
-        "cases": better.cases,
+        "held": counts(RULES["better-scores-lose-less"], found)[ADULT],
         "local_built": local("built, max"),
         "local_by_hand": local(BY_HAND),
         "local_none": local(NONE),
+        "scores": " and ".join(f"{found.mean(SCORE, BY_HAND, None, ADULT, column):.3f}" for column in DOMAIN),
         "full_built": full("built, mean"),
         "full_by_hand": full(BY_HAND),
     }

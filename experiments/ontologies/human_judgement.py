@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ontomask as om
-from experiments.framework.claims import OTHER, VALUE, by_case, less, smallest, together
+from experiments.framework.claims import OTHER, VALUE, by_case, largest, less, smallest, together
 from experiments.framework.measurements import PRINTED, Row, Rows, rows
 from experiments.framework.pages import Experiment, markdown
 from experiments.framework.settings import Setting
@@ -131,18 +131,12 @@ def alike(found: Rows) -> pl.DataFrame:
     return by_case(pairs.filter(pl.col("family") < pl.col("family_other")), 0.1 - lead)
 
 
-def log_sc_best(found: Rows) -> pl.DataFrame:
-    """LogSC has the largest correlation: the smallest, if all are negated."""
-    others = [name for name in VARIANTS if name != "log_sc"]
-    return smallest(R, "log_sc", others)(Rows(found.frame.with_columns(-VALUE)))
-
-
 RULES = {
     "at-least-as-printed": at_least_as_printed,
     "families-alike": alike,
-    "log-sc-best": log_sc_best,
-    "log-sc-above-edges": less(R, [name for name, (of, _) in VARIANTS.items() if FAMILY[of] == "edges"], "log_sc"),
-    "path-worst": less(R, "path", [name for name in VARIANTS if name != "path"]),
+    "log-sc-best": largest(R, "log_sc", VARIANTS),
+    "log-sc-above-edges": largest(R, "log_sc", [name for name, (of, _) in VARIANTS.items() if FAMILY[of] == "edges"]),
+    "path-worst": smallest(R, "path", VARIANTS),
     "glosses-help": together(*(less(R, of, name) for of, name in LONGER.items())),
 }
 

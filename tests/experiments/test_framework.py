@@ -11,10 +11,12 @@ from experiments.framework.claims import (
     VALUE,
     Claim,
     Verdict,
+    at_once,
     compared,
     computed,
     grows,
     judge,
+    largest,
     less,
     margins,
     smallest,
@@ -57,6 +59,10 @@ def test_verdicts_follow_the_interval_of_the_share():
     steady = made({("a", 2): (1, 1), ("a", 5): (1, 1), ("b", 2): (2, 2), ("b", 5): (2, 2)})
     assert [one.verdict for one in judged(less("loss", "a", "b"), steady)] == [Verdict.FOUND]
     assert [one.verdict for one in judged(less("loss", "b", "a"), steady)] == [Verdict.NOT_FOUND]
+    # Half of the cases, whatever seeds are drawn.
+    half = made({("a", 2): (1, 1), ("a", 5): (3, 3), ("b", 2): (2, 2), ("b", 5): (2, 2)})
+    assert [str(one) for one in judged(less("loss", "a", "b"), half)] == ["half found (1 of 2)"]
+    assert claims.counts(less("loss", "a", "b"), half) == {"here": "1 of 2"}
     levels = {("a", k): (1, 1) for k in (2, 3, 4)} | {
         ("b", k): (2 if k > 2 else 0, 2 if k > 2 else 0) for k in (2, 3, 4)
     }
@@ -102,6 +108,14 @@ def test_the_smallest_is_compared_with_its_strongest_rival():
     # b is 0.25 more than a on average.
     found = smallest("loss", "a", ("b", "c"))(one)
     assert found.sort("seed").rows() == [("here", "loss||2.0", 0, 1.0), ("here", "loss||2.0", 1, -0.5)]
+    # b is 6.75 below c.
+    assert largest("loss", "c", ("a", "b", "c"))(one).sort("seed")["margin"].to_list() == [7.0, 6.5]
+
+
+def test_an_order_holds_if_all_its_parts_hold():
+    one = made({("a", 2): (1,), ("b", 2): (2,), ("c", 2): (3,), ("a", 5): (1,), ("b", 5): (2,), ("c", 5): (1.5,)})
+    (order,) = judged(at_once(less("loss", "a", "b"), less("loss", "b", "c")), one)
+    assert (order.holds, order.cases) == (1, 2)
 
 
 def test_margins_of_other_kinds():

@@ -32,7 +32,9 @@ def test_limits_are_one_in_k():
 def test_all_intruders_count_if_unswapped():
     limits = dict.fromkeys(script.INTRUDERS, 4.0) | {"linked_by_method": 6.0}
     (one,) = judge(CLAIMS["limit-if-unswapped"], Rows.of(found(script.UNSWAPPED, limits, level=20)))
-    assert (one.holds, one.cases) == (2, 3)
+    assert (one.holds, one.cases) == (0, 1)
+    (one,) = judge(CLAIMS["limit-if-unswapped"], Rows.of(found(script.UNSWAPPED, limits, level=10)))
+    assert (one.holds, one.cases) == (1, 1)
 
 
 def test_repeated_tuples_are_all_judged():
