@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from experiments.framework.at_equal import at_equal, less_at_equal
-from experiments.framework.claims import Rule, computed, grows, less
+from experiments.framework.claims import Rule, computed, grows, largest, less, smallest
 from experiments.framework.measurements import Row, Rows
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
@@ -54,11 +54,11 @@ RULES = {
     **better(PAIR, UNCORRELATED),
     **better(ROOT, UNCORRELATED),
     "advantage-grows": grows(keeps(CORRELATED, UNCORRELATED)),
-    "same-level-is-weaker": less(STRENGTH, CORRELATED, UNCORRELATED, levels=ALPHAS),
+    "same-level-is-weaker": largest(STRENGTH, UNCORRELATED, CORRELATED, levels=ALPHAS),
     **better(PAIR, MEAN),
     **better(ROOT, MEAN),
-    "chance-breaks-dependence": keeps(NOISE, CHANCE),
-    "chance-is-stronger": less(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:]),
+    "chance-breaks-dependence": smallest("sdcor_change", NOISE, CHANCE, levels=ALPHAS),
+    "chance-is-stronger": smallest(STRENGTH, NOISE, CHANCE, levels=ALPHAS[-1:]),
 }
 
 
