@@ -123,6 +123,8 @@ class Judgement:
 def judge(claim: Claim, rows: Rows) -> list[Judgement]:
     """Judge a claim on every table that has cases of it, in the order of the tables."""
     found = claim.rule(rows)
+    if "comparison" not in found.columns:
+        found = found.with_columns(comparison=pl.lit(""))
     order = {table: number for number, table in enumerate(rows.tables)}
     tables = sorted(found["table"].unique(), key=lambda table: order.get(table, -1))
     return [_judge(table, found.filter(pl.col("table") == table)) for table in tables]
@@ -135,8 +137,10 @@ def counts(rule: Rule, rows: Rows) -> dict[str, str]:
 
 def _judge(table: str, found: pl.DataFrame) -> Judgement:
     # In order, so that the same seeds are drawn whatever the order of the margins.
-    found = found.sort("seed", "case")
-    values = found.pivot("seed", index="case", values="margin").drop("case").to_numpy().astype(float)
+    found = found.sort("seed", "case").with_columns(pl.col("comparison").fill_null(""))
+    wide = found.pivot("seed", index=("case", "comparison"), values="margin").sort("case", "comparison")
+    first = np.flatnonzero(wide["case"].rle_id().diff().fill_null(1))
+    values = wide.drop("case", "comparison").to_numpy().astype(float)
     measured = ~np.isnan(values)
     values = np.where(measured, values, 0.0)
     draws = np.random.default_rng(0).multinomial(values.shape[1], np.full(values.shape[1], 1 / values.shape[1]), DRAWS)
@@ -145,12 +149,14 @@ def _judge(table: str, found: pl.DataFrame) -> Judgement:
     seeds = measured.sum(axis=1)
     mean = values.sum(axis=1) / seeds
     means = mean + _spread(seeds) * (means - mean)
+    # The smallest margin of the comparisons of a case decides, in each draw again.
+    mean, means = np.fmin.reduceat(mean, first), np.fmin.reduceat(means, first, axis=1)
     # Cases that a draw has no seed of do not count in it.
     shares = np.nanmean(np.where(np.isnan(means), np.nan, means > TIE), axis=1)
     holds = mean > TIE
     low, high = np.nanquantile(shares, (0.025, 0.975))
     clear = int((np.nanquantile(means, 0.025, axis=0) > TIE).sum())
-    return Judgement(table, len(values), int(holds.sum()), clear, float(low), float(high))
+    return Judgement(table, len(first), int(holds.sum()), clear, float(low), float(high))
 
 
 def _spread(seeds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -210,16 +216,13 @@ def largest(measure: Names, method: Names, others: Names, **where: Any) -> Rule:
 
 
 def at_once(*rules: Rule) -> Rule:
-    """All comparisons of a measure and column at a level are one case: that with the smallest mean margin decides."""
+    """All comparisons of a measure and column at a level are one case, which holds if all of them do."""
 
     def rule(rows: Rows) -> pl.DataFrame:
         parts = pl.col("case").str.split("|").list
         # The first part is the number of the rule.
         case = pl.concat_str(parts.get(1), parts.get(2), parts.get(-1), separator="|")
-        mean = pl.col("margin").mean().over("table", "case")
-        pairs = _numbered(part(rows) for part in rules).with_columns(pair="case", case=case, mean=mean)
-        rival = pl.col("pair").sort_by("mean", "pair").first().over("table", "case")
-        return pairs.filter(pl.col("pair") == rival).drop("pair", "mean")
+        return _numbered(part(rows) for part in rules).with_columns(comparison="case", case=case)
 
     return rule
 
@@ -295,5 +298,6 @@ def together(*rules: Rule) -> Rule:
 def _numbered(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Margins of several rules, with other names for the cases of each."""
     return pl.concat(
-        part.with_columns(case=pl.format("{}|{}", pl.lit(number), "case")) for number, part in enumerate(parts)
+        (part.with_columns(case=pl.format("{}|{}", pl.lit(number), "case")) for number, part in enumerate(parts)),
+        how="diagonal",
     )

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 import ontomask as om
+from experiments.framework.claims import Claim, judge
 from experiments.framework.measurements import Rows, rows
 from experiments.framework.tables import ADULT, other_ties
 from experiments.ontologies import built_hierarchies as script
@@ -44,5 +45,6 @@ def test_each_objective_is_judged_by_its_own_measure():
             method=name,
         )
     )
-    margins = script.RULES["objectives-are-best"](found)
-    assert margins.filter(margins["margin"] > 0).height == 2  # not the mean over values, which is 6 against 5
+    (judgement,) = judge(Claim("", "", "", script.RULES["objectives-are-best"]), found)
+    # Not the mean over values, which is 6 against 5.
+    assert (judgement.holds, judgement.cases) == (2, 3)

@@ -103,13 +103,24 @@ def test_a_method_without_levels_is_compared_at_every_level():
     assert one.mean("loss", "b", 5, "here") == 2.0
 
 
-def test_the_smallest_is_compared_with_its_strongest_rival():
+def test_the_smallest_is_smaller_than_each_other():
     one = made({("a", 2): (1, 3), ("b", 2): (2, 2.5), ("c", 2): (9, 9)})
-    # b is 0.25 more than a on average.
-    found = smallest("loss", "a", ("b", "c"))(one)
-    assert found.sort("seed").rows() == [("here", "loss||2.0", 0, 1.0), ("here", "loss||2.0", 1, -0.5)]
-    # b is 6.75 below c.
-    assert largest("loss", "c", ("a", "b", "c"))(one).sort("seed")["margin"].to_list() == [7.0, 6.5]
+    # b is 0.25 more than a on average, but less with the second seed.
+    (found,) = judged(smallest("loss", "a", ("b", "c")), one)
+    assert (found.cases, found.holds) == (1, 1)
+    (found,) = judged(largest("loss", "c", ("a", "b", "c")), one)
+    assert (found.cases, found.holds) == (1, 1)
+    (found,) = judged(largest("loss", "b", ("a", "c")), one)
+    assert (found.cases, found.holds) == (1, 0)
+
+
+def test_another_rival_may_be_ahead_in_each_draw():
+    # Each rival is ahead with another third of the seeds.
+    many = {rival: [0.5 if seed % 3 == third else 2 for seed in range(12)] for third, rival in enumerate("bcd")}
+    one = made({(name, 2): tuple(values) for name, values in {"a": 12 * [1], **many}.items()})
+    # Each rival alone is behind in nearly all draws.
+    alone, both = (judged(smallest("loss", "a", rivals), one)[0] for rivals in ("b", tuple(many)))
+    assert (alone.verdict, both.verdict) == (Verdict.FOUND, Verdict.OPEN)
 
 
 def test_an_order_holds_if_all_its_parts_hold():
