@@ -71,8 +71,7 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
     >>> squares[999]
     998001
     """
-    threads = count_threads()
-    blocks, helpers = _Blocks(total, threads), list[Thread]()
+    blocks, helpers = _Blocks(total), list[Thread]()
     begun, run, reported = time.perf_counter(), begin(), 0
     pace = Pace(first)
     with progress(name, total) as advance:
@@ -84,7 +83,7 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
                 advance(blocks.done - reported)
                 reported = blocks.done
                 if not helpers and blocks.left > 0 and time.perf_counter() - begun > _WORTHWHILE:
-                    helpers = _start(threads - 1, begin, blocks, pace.steps)
+                    _start(helpers, count_threads() - 1, begin, blocks, pace.steps)
         except BaseException:
             blocks.stop()
             raise
@@ -99,9 +98,10 @@ def in_threads(name: str, total: int, begin: Callable[[], Run], *, first: int = 
 class _Blocks:
     """A range from which threads take blocks."""
 
-    def __init__(self, total: int, threads: int) -> None:
+    def __init__(self, total: int) -> None:
         self._lock = Lock()
-        self._next, self._total, self._threads = 0, total, threads
+        self._next, self._total = 0, total
+        self.helpers = 0
         self.done = 0
         self.error: BaseException | None = None
 
@@ -113,12 +113,14 @@ class _Blocks:
     def take(self, steps: int) -> slice | None:
         """The next block of at most ``steps`` items; ``None`` if nothing is left.
 
-        It is a part of a thread's share of what is left, so that all threads end at about the same time.
+        With helpers, it is a part of a thread's share of what is left, so that all end at about the same time.
         """
         with self._lock:
             start = self._next
-            share = (self._total - start) // (2 * self._threads)
-            self._next = min(start + max(min(steps, share), 1), self._total)
+            if self.helpers:
+                share = (self._total - start) // (2 * self.helpers + 2)
+                steps = max(min(steps, share), 1)
+            self._next = min(start + steps, self._total)
             return slice(start, self._next) if start < self._next else None
 
     def finish(self, part: slice) -> None:
@@ -133,16 +135,15 @@ class _Blocks:
             self.error = self.error or error
 
 
-def _start(number: int, begin: Callable[[], Run], blocks: _Blocks, steps: int) -> list[Thread]:
+def _start(helpers: list[Thread], number: int, begin: Callable[[], Run], blocks: _Blocks, steps: int) -> None:
     """Start threads that take blocks until nothing is left."""
-    helpers = []
     # Where the system allows no more threads, there are fewer.
     with suppress(RuntimeError):
         for _ in range(number):
             helper = Thread(target=_help, args=(begin(), blocks, steps))
             helper.start()
             helpers.append(helper)
-    return helpers
+            blocks.helpers += 1
 
 
 def _help(run: Run, blocks: _Blocks, steps: int) -> None:

@@ -201,7 +201,7 @@ class _Search:
         typical = p.cost[live].sum() / p.size[live].sum()
         excluded = [t.share_beyond(typical, p.node[live, j], self.values[:, j]) for j, t in enumerate(self.tables)]
         known = [j for j, share in enumerate(excluded) if share >= 0]
-        key, second, *_ = *sorted(known, key=lambda j: -excluded[j]), -1, -1
+        key, second = [*sorted(known, key=lambda j: -excluded[j]), -1, -1][:2]
         if key < 0:
             order, value = np.zeros((1, 1), dtype=np.int64), np.zeros(len(self.values), dtype=np.int32)
             start, group = np.array([0, len(live)]), live
@@ -210,8 +210,8 @@ class _Search:
             order, value = table.order, self.values[:, key].copy()
             start = np.concatenate([[0], np.cumsum(np.bincount(node, minlength=len(table.parent)))])
             group = live[np.argsort(node, kind="stable")]
-        place = np.zeros(groups, dtype=np.int64)
-        place[group] = np.arange(len(group))
+        position = np.zeros(groups, dtype=np.int64)
+        position[group] = np.arange(len(group))
         return Index(
             key=key,
             start=start,
@@ -220,7 +220,7 @@ class _Search:
             value=value,
             second=second,
             second_node=p.node[group, second],
-            place=place,
+            position=position,
             most=max(_MOST_COMPARISONS // len(self.values), 100),
             moved=np.zeros(len(self.values) + 1, dtype=np.int32),
         )

@@ -11,6 +11,7 @@ two near clusters may exchange tuples.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,7 @@ class LocalSearch:
         """Divide the tuples of two near clusters anew if both parts have k records and cost less together."""
         self._partition.changed_before[:] = self._partition.changed
         self._partition.changed[:] = False
-        self._find(self._steps.FIND_EXCHANGES)
+        self._find(self._steps.FIND_EXCHANGES, "Finding exchanges")
         return self._run_all(self._steps.EXCHANGE, "Exchanging records")
 
     def _find_targets(self, step: int) -> None:
@@ -175,16 +176,21 @@ class LocalSearch:
         if self._near is None:
             self._find(step)
 
-    def _find(self, step: int) -> None:
+    def _find(self, step: int, title: str = "Finding the nearest clusters") -> None:
         """Run a step that changes nothing else, with several threads."""
-        index, partition, grid, *others = self._state
+        # The first is the calling thread, which needs no working space of its own.
+        states = chain([self._state], iter(self._state_for_another_thread, None))
 
         def begin() -> Callable[[slice], object]:
-            mine = index.for_another_thread()
-            state = (mine, partition.for_another_thread(), grid.for_another_thread(mine), *others)
+            state = next(states)
             return lambda part: self._steps.search(step, *state, self.price, part.start, part.stop)
 
-        in_threads("Finding the nearest clusters", self._tuples, begin)
+        in_threads(title, self._tuples, begin)
+
+    def _state_for_another_thread(self) -> tuple[Any, ...]:
+        index, partition, grid, *others = self._state
+        mine = index.for_another_thread()
+        return mine, partition.for_another_thread(), grid.for_another_thread(mine), *others
 
     def _run_all(self, step: int, title: str) -> int:
         """Run a step for all tuples or clusters, block by block."""

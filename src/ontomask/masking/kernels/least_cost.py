@@ -110,7 +110,7 @@ class Partition(Bundle):
 
 
 class Index(Bundle):
-    """Groups by their node in one attribute, so that a search need not look at all of them.
+    """Groups by their node in one attribute, and then in a second, so that a search need not look at all of them.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ class Index(Bundle):
         For each value of the attribute the nodes, ascending by what it loses at its least common subsumer with them.
     value
         The value of each tuple.
-    second, second_node, place
-        The attribute that excludes most groups after the key (−1 if there is none). Group g is at
-        ``group[place[g]]``, and its node in that attribute is ``second_node[place[g]]``.
+    second, second_node, position
+        The attribute that excludes most groups after the key (−1 if there is none; nodes are then not used). Group g is
+        at ``group[position[g]]``, and its node in that attribute is ``second_node[position[g]]``.
     most
         The number of groups that a search looks at.
     moved
@@ -138,7 +138,7 @@ class Index(Bundle):
     value: Any
     second: Any
     second_node: Any
-    place: Any
+    position: Any
     most: Any
     moved: Any
 

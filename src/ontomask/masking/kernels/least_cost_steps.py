@@ -107,7 +107,7 @@ def _cheapest(f, p, index, t, most, but):
 @compiled_inline
 def _update(p, index, g):
     """Tell the index about the node of a group that has changed."""
-    index.second_node[index.place[g]] = p.node[g, index.second]
+    index.second_node[index.position[g]] = p.node[g, index.second]
 
 
 @compiled_in_place
@@ -210,6 +210,7 @@ def dissolve(f, p, index, low, high):
                 refresh(f, p, target[i])
             refresh(f, p, a)
             done -= 1
+        _update(p, index, a)
         for i in range(n):
             _update(p, index, target[i])
     return done

@@ -7,13 +7,12 @@ steps share most of it.
 from __future__ import annotations
 
 from ontomask.base.compiler import compiled
+from ontomask.masking.kernels.dissolving import dissolve, find_replacements
 from ontomask.masking.kernels.exchange import exchange, find_exchanges
 from ontomask.masking.kernels.refinement import (
     begin,
-    dissolve,
     find_nearest,
     find_partners,
-    find_replacements,
     join,
     link,
     queue_up,
@@ -21,6 +20,9 @@ from ontomask.masking.kernels.refinement import (
     renew_stale,
 )
 from ontomask.masking.kernels.splitting import split
+
+__all__ = ["BEGIN", "DISSOLVE", "EXCHANGE", "FIND_EXCHANGES", "FIND_NEAREST", "FIND_PARTNERS", "FIND_REPLACEMENTS"]
+__all__ += ["JOIN", "LINK", "QUEUE_UP", "REASSIGN", "RENEW", "SPLIT", "search"]
 
 LINK, BEGIN, QUEUE_UP, JOIN, REASSIGN, DISSOLVE, RENEW, SPLIT, EXCHANGE = range(9)
 # These change nothing but their own results, so several threads may take part in them.

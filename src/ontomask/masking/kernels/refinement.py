@@ -15,16 +15,17 @@ from ontomask.masking.kernels.queue import rise, take
 from ontomask.masking.kernels.running_centroid import FAR, centre_of, to_point
 
 __all__ = [
+    "NOWHERE",
+    "UNKNOWN",
     "Partition",
     "begin",
-    "dissolve",
     "find_nearest",
     "find_partners",
-    "find_replacements",
     "join",
     "link",
     "list_members",
     "move",
+    "nearest_cluster",
     "queue_up",
     "reassign",
     "renew_stale",
@@ -54,7 +55,8 @@ class Partition(Bundle):
     near
         Near tuples of each tuple. Clusters are then searched for among theirs; without any, among all.
     target
-        The cluster that each tuple may move to, as threads found it before anything was changed.
+        What threads found before anything was changed: for each tuple the cluster that it may move to, `NOWHERE` or
+        `UNKNOWN`. For `exchange`, for each cluster the first one that it may exchange tuples with.
     """
 
     cluster: Any
@@ -181,7 +183,7 @@ def find_partners(f, p, g, queue, k, start, stop):
 
 @compiled_inner
 def queue_up(p, queue, k, start, stop):
-    """Queue up these clusters."""
+    """Queue up the clusters of fewer than k records among ``start`` to ``stop − 1``, after `find_partners`."""
     for a in range(start, stop):
         if 0 < p.size[a] < k:
             _insert(queue, a)
@@ -297,7 +299,7 @@ def _cheaper(f, size, g, a, b, best, got):
 
 
 @compiled_in_place
-def _nearest_cluster(f, p, g, t, skip, bound):
+def nearest_cluster(f, p, g, t, skip, bound):
     """The cluster with the nearest centroid to a tuple except one, and its distance; −1 if none is within the bound."""
     if p.near.shape[1] == 0:
         look_from(f, g, f.node[t], f.coordinate[t])
@@ -326,12 +328,12 @@ def _nearer_cluster(f, p, g, t):
     """The cluster whose centroid is nearest to a tuple, if nearer than that of its own."""
     a = p.cluster[t]
     d = to_point(f, t, g.node[a], g.coordinate[a])
-    return _nearest_cluster(f, p, g, t, a, d)[0] if d > f.tie else NOWHERE
+    return nearest_cluster(f, p, g, t, a, d)[0] if d > f.tie else NOWHERE
 
 
 @compiled_inner
 def find_nearest(f, p, g, k, start, stop):
-    """Find the nearer clusters of the tuples that may leave theirs. Moves do not change centroids, so they stay so."""
+    """Find nearer clusters for the tuples that may leave theirs. They stay right, since moves change no centroids."""
     for t in range(start, stop):
         may_leave = p.size[p.cluster[t]] - f.counts[t] >= k
         p.target[t] = _nearer_cluster(f, p, g, t) if may_leave else UNKNOWN
@@ -351,60 +353,3 @@ def reassign(f, p, g, k, start, stop):
             p.stale[a] = p.stale[b] = True
             moved += 1
     return moved
-
-
-@compiled_inner
-def _find_replacement(f, p, g, price, a):
-    """Find other clusters for the tuples of a cluster. If they do not cost less there, one tuple has none."""
-    left = p.squares[a] + price - TIE
-    for i in range(list_members(f.counts, p, a)):
-        t = p.member[i]
-        b, d = _nearest_cluster(f, p, g, t, a, np.int64(np.sqrt(left / f.counts[t]) / f.unit))
-        left -= f.counts[t] * (d * f.unit) ** 2
-        p.target[t] = b if left > 0 else NOWHERE
-        if p.target[t] == NOWHERE:
-            return False
-    return True
-
-
-@compiled_inline
-def _is_costly(p, price, a):
-    """Whether a cluster has a cost, and its centroid fits."""
-    return p.size[a] > 0 and p.squares[a] + price > TIE and not p.stale[a]
-
-
-@compiled_inner
-def find_replacements(f, p, g, price, start, stop):
-    """Find other clusters for the tuples of some clusters."""
-    for a in range(start, stop):
-        if _is_costly(p, price, a):
-            _find_replacement(f, p, g, price, a)
-
-
-@compiled_inner
-def dissolve(f, p, g, price, start, stop):
-    """Dissolve some clusters if their tuples cost less in the nearest other clusters. `renew_stale` must follow.
-
-    ``price`` is what a cluster costs in addition to its squares. Clusters that were found before are still the nearest
-    if they are there. What was too expensive before has not become cheaper.
-    """
-    dissolved = 0
-    for a in range(start, stop):
-        if not _is_costly(p, price, a):
-            continue
-        n = list_members(f.counts, p, a)
-        is_known, is_worthwhile = True, True
-        for i in range(n):
-            b = p.target[p.member[i]]
-            is_worthwhile = is_worthwhile and b != NOWHERE
-            is_known = is_known and b >= 0 and p.size[b] > 0
-        if not is_worthwhile or not (is_known or _find_replacement(f, p, g, price, a)):
-            continue
-        for i in range(n):
-            t = p.member[i]
-            p.stale[p.target[t]] = True
-            move(f.counts, p, t, p.target[t])
-        p.squares[a] = 0.0
-        drop(f, g, a)
-        dissolved += 1
-    return dissolved
