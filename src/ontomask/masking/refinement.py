@@ -183,7 +183,7 @@ class LocalSearch:
 
         def begin() -> Callable[[slice], object]:
             state = next(states)
-            return lambda part: self._steps.search(step, *state, self.price, part.start, part.stop)
+            return lambda part: self._run(step, part.start, part.stop, state)
 
         in_threads(title, self._tuples, begin)
 
@@ -196,5 +196,7 @@ class LocalSearch:
         """Run a step for all tuples or clusters, block by block."""
         return sum(self._run(step, part.start, part.stop) for part in in_blocks(title, self._tuples))
 
-    def _run(self, step: int, start: int, stop: int) -> int:
-        return int(self._steps.search(step, *self._state, self.price, start, stop))
+    def _run(self, step: int, start: int, stop: int, state: tuple[Any, ...] | None = None) -> int:
+        from ontomask.masking.kernels.local_search import search
+
+        return int(search(step, *(state or self._state), self.price, start, stop))
