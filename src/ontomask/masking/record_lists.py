@@ -24,8 +24,10 @@ _VALUES = 2**25
 _PAIRS = 2**22
 _CANDIDATES = 3
 _NEAR = 3
-# Tuples whose distances from each other tell which attributes have far values.
+# Tuples whose distances from each other tell which attributes have far values, and the least mean size of a run: with
+# smaller ones, a search for the farthest spends more on runs than it saves on tuples.
 _SAMPLE = 256
+_RUN = 8
 
 
 class ValueRows:
@@ -137,7 +139,7 @@ def far_mates(tuples: Tuples, distances: ValueRows) -> NDArray[np.int64]:
     """For each attribute the other one in which most tuples are much nearer than the farthest; −1 if none.
 
     A search for the farthest then excludes most runs of a list. In an attribute in which nearly all are as far as
-    possible, it could not.
+    possible, it could not. Lists stay whole if their runs would be small.
     """
     spread = np.zeros(len(distances.sizes))
     for a, (points, indices) in enumerate(zip(tuples.points, tuples.indices.T, strict=True)):
@@ -147,4 +149,9 @@ def far_mates(tuples: Tuples, distances: ValueRows) -> NDArray[np.int64]:
             away = tuples.spaces[a].matrix(some, some)
             spread[a] = tuples.shares[a] * float((away.max(axis=1) - away.mean(axis=1)).mean())
     order = np.argsort(-spread, kind="stable").tolist()
-    return np.array([next((b for b in order if b != a), -1) for a in range(len(order))])
+    mates = np.array([next((b for b in order if b != a), -1) for a in range(len(order))])
+    for a, b in enumerate(mates.tolist()):
+        pairs = tuples.indices[:, a].astype(np.int64) * distances.sizes[b] + tuples.indices[:, b]
+        if b >= 0 and len(tuples) < _RUN * len(np.unique(pairs)):
+            mates[a] = -1
+    return mates

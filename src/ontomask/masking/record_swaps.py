@@ -76,11 +76,9 @@ class NearSwaps:
 
         self._tuples, self._movable, self._k, self._unswapped_only = tuples, movable, k, unswapped_only
         self._distances = ValueRows(tuples)
-        self._table = _table(tuples, self._distances)
+        self._lists = value_lists(tuples, self._distances, far_mates(tuples, self._distances))
         # Intervals of unswapped records are searched for among the same lists as references.
-        self._lists = self._table.lists
-        if not unswapped_only:
-            self._lists = value_lists(tuples, self._distances, far_mates(tuples, self._distances))
+        self._table = _table(tuples, self._distances, self._lists if unswapped_only else None)
         self._candidates = _first(tuples, movable)[self._table.tuple_of].nonzero()[0]
         self._neighbours = Neighbours(
             np.empty(max(_MEMORY, 8 * len(tuples)), dtype=np.int32),
@@ -197,10 +195,11 @@ def _first(tuples: Tuples, movable: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return most
 
 
-def _table(tuples: Tuples, distances: ValueRows) -> Table:
+def _table(tuples: Tuples, distances: ValueRows, lists: Lists | None = None) -> Table:
     from ontomask.masking.kernels.swapping import Table
 
-    lists = value_lists(tuples, distances, near_mates(tuples.indices, distances.sizes))
+    if lists is None:
+        lists = value_lists(tuples, distances, near_mates(tuples.indices, distances.sizes))
     start = np.concatenate([[0], np.cumsum(tuples.counts)]).astype(np.int32)
     tuple_of = np.repeat(np.arange(len(tuples), dtype=np.int32), tuples.counts)
     return Table(tuples.indices, lists, distances.base[:-1], start, tuple_of)
