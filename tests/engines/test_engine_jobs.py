@@ -13,6 +13,8 @@ from engines.conftest import LINKS, make_table
 from engines.test_intruders_in_engines import check_same
 from ontomask.cli.commands import app
 
+from support.errors import raises
+
 JOB = """
 input = { path = "parts", engine = "duckdb" }
 output.masked = "masked.parquet"
@@ -40,18 +42,50 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.fixture(params=["duckdb", "spark"])
+def engine_job(request, folder):
+    """The path and text of the job in each engine."""
+    text = JOB
+    if request.param == "spark":
+        request.getfixturevalue("spark")
+        server = request.getfixturevalue("spark_server")
+        remote = "" if server is None else f', remote = "{server}"'
+        text = JOB.replace('engine = "duckdb"', f'engine = "spark", key = "record"{remote}')
+        text = text.replace("masked.parquet", "masked")
+    path = folder / "job.toml"
+    path.write_text(text)
+    return path
+
+
 def rows(path):
     frame = pl.read_parquet(path)
     return frame.sort(frame.columns, nulls_last=True)
 
 
-def test_a_job_gives_the_same_table_as_in_memory(folder):
-    run = om.Job.from_toml(folder / "job.toml").run(seed=STRONG)
+def test_a_job_gives_the_same_table_as_in_memory(folder, engine_job):
+    run = om.Job.from_toml(engine_job).run(seed=STRONG)
     (folder / "memory.toml").write_text(JOB.replace('"parts", engine = "duckdb"', '"whole.parquet"'))
     memory = om.Job.from_toml(folder / "memory.toml").run(seed=STRONG, overwrite=True)
     assert rows(run.files["masked"]).equals(rows(memory.files["masked"]))
     assert run.result.guarantee == memory.result.guarantee
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_a_folder_of_an_earlier_run_is_replaced_only_if_allowed(engine_job):
+    engine_job.write_text(engine_job.read_text().replace("masked.parquet", "masked"))
+    job = om.Job.from_toml(engine_job)
+    before = job.run(seed=STRONG).files["masked"]
+    first = {path.name: path.read_bytes() for path in before.iterdir()}
+    with raises(om.JobError, code="exists"):
+        job.run(seed=STRONG + 1)
+    assert {path.name: path.read_bytes() for path in before.iterdir()} == first
+    again = job.run(seed=STRONG + 1, overwrite=True).files["masked"]
+    assert {path.name: path.read_bytes() for path in again.iterdir()} != first
+    assert len(pl.read_parquet(again)) == 600
+    (again / "letter.txt").write_text("mine")
+    with raises(om.JobError, code="not-a-table"):
+        job.run(seed=STRONG, overwrite=True)
+    assert (again / "letter.txt").exists()
 
 
 @pytest.mark.parametrize("given", ["parts", "parts/*.parquet", "parts/[ab].parquet"])
@@ -100,11 +134,15 @@ def both_jobs(folder, text):
     return om.Job.from_toml(folder / "job.toml"), om.Job.from_toml(folder / "memory.toml")
 
 
-def test_a_job_reports_what_it_reports_in_memory(folder):
-    text = JOB.replace(
-        'output.masked = "masked.parquet"', 'output = { masked = "m.parquet", report = ["r.html", "r.json"] }'
+def test_a_job_reports_what_it_reports_in_memory(folder, engine_job):
+    reports = 'output.report = ["r.html", "r.json"]\noutput.masked'
+    engine_job.write_text(engine_job.read_text().replace("output.masked", reports))
+    (folder / "memory.toml").write_text(
+        JOB.replace('"parts", engine = "duckdb"', '"whole.parquet"').replace("output.masked", reports)
     )
-    engine, memory = (job.run(seed=STRONG, overwrite=True) for job in both_jobs(folder, text))
+    engine, memory = (
+        om.Job.from_toml(folder / name).run(seed=STRONG, overwrite=True) for name in ("job.toml", "memory.toml")
+    )
     ours, theirs = memory.report.to_dict(), engine.report.to_dict()
     for report in (ours, theirs):
         # The names of the input and of the job.

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ontomask as om
-from ontomask.errors import JobError, OntomaskError, PlanError
+from ontomask.errors import JobError, OntomaskError, PlanError, TableError
 from ontomask.job import Job
 from ontomask.job.outputs import Outputs
 
@@ -140,6 +140,54 @@ def test_an_interruption_between_renames_is_undone(tmp_path, monkeypatch, at):
     monkeypatch.undo()
     write()
     assert listing(tmp_path) == {"a": b"new", "b": b"new"}
+
+
+@pytest.mark.parametrize("former", ["none", "file", "folder"])
+@pytest.mark.parametrize("at", [1, 2, None])
+def test_a_folder_replaces_what_is_there_or_nothing_changes(tmp_path, monkeypatch, former, at):
+    target, other = tmp_path / "a", tmp_path / "b"
+    other.write_text("former b")
+    if former == "file":
+        target.write_text("former a")
+    elif former == "folder":
+        target.mkdir()
+        (target / "part.parquet").write_text("former part")
+    before = sorted(tmp_path.rglob("*")), [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    real, calls = type(tmp_path).replace, []
+
+    def replace(self, to):
+        if self.parent.name.startswith(".ontomask-") and not self.name.startswith("former"):
+            calls.append(to)
+            if len(calls) == at:
+                raise KeyboardInterrupt
+        return real(self, to)
+
+    def write() -> None:
+        outputs = Outputs({"one": target, "two": other}, {}, overwrite=True, folders=("one",))
+        with outputs.writing() as drafts:
+            drafts["one"].mkdir()
+            (drafts["one"] / "part.parquet").write_text("new part")
+            drafts["two"].write_text("new b")
+
+    monkeypatch.setattr(type(tmp_path), "replace", replace)
+    if at is not None:
+        with pytest.raises(KeyboardInterrupt):
+            write()
+        found = sorted(tmp_path.rglob("*")), [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+        assert found == before
+        return
+    write()
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["a", "b"]
+    assert (target / "part.parquet").read_text() == "new part"
+    assert other.read_text() == "new b"
+
+
+@pytest.mark.parametrize("folders", [(), ("one",)])
+def test_a_folder_that_is_no_table_is_never_replaced(tmp_path, folders):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "letter.txt").write_text("mine")
+    with raises(TableError, code="not-a-table" if folders else "is-a-folder"):
+        Outputs({"one": tmp_path / "a"}, {}, overwrite=True, folders=folders).check()
 
 
 def test_outputs_are_not_written_over_unless_asked(tmp_path):

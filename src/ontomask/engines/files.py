@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ontomask.errors import TableError
 
-__all__ = ["BLANKS", "SUFFIXES", "find_files", "is_read_from"]
+__all__ = ["BLANKS", "SUFFIXES", "find_files", "is_read_from", "is_table_folder"]
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
@@ -63,6 +63,14 @@ def is_read_from(path: Path, files: Iterable[Path], given: str | None) -> bool:
         if has_magic(given) and any(fnmatch(str(new), wide) for new in (place, place / "part-0.parquet")):
             return True
     return any(file == place or place in file.parents or file in place.parents for file in read)
+
+
+def is_table_folder(folder: Path) -> bool:
+    """Whether a folder holds nothing but the files of a table, and what Spark writes beside them."""
+    return all(
+        file.is_file() and (file.suffix.lower() == ".parquet" or file.name == "_SUCCESS" or file.suffix == ".crc")
+        for file in folder.iterdir()
+    )
 
 
 def _is_hidden(path: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 from ontomask.base.drafts import DraftFolder
 from ontomask.base.progress import check_cancelled
+from ontomask.engines.files import is_table_folder
 from ontomask.errors import Setting, TableError
 from ontomask.microdata import frames, write_table
 
@@ -34,11 +35,14 @@ class Outputs:
         The files that were read, by a description.
     overwrite
         Whether existing files may be replaced.
+    folders
+        The descriptions of those that may be a folder of table files.
     """
 
     files: Mapping[str, Path]
     inputs: Mapping[str, Path]
     overwrite: bool = False
+    folders: Container[str] = ()
 
     def check(self) -> None:
         """Check that the files can and may be written. Nothing is written yet."""
@@ -64,10 +68,13 @@ class Outputs:
                 if path.exists() and source.exists() and path.samefile(source):
                     text = f"It is {other}, and inputs are never overwritten. Give {what} another name."
                     raise TableError(text, path=path, code="is-an-input")
-            if path.is_dir():
+            if path.is_dir() and what not in self.folders:
                 raise TableError(
                     f"This is a folder, not a file. Give {what} the name of a file.", path=path, code="is-a-folder"
                 )
+            if path.is_dir() and not is_table_folder(path):
+                text = f"This folder holds other files than those of a table. Give {what} another name."
+                raise TableError(text, path=path, code="not-a-table")
             if not path.parent.is_dir():
                 raise TableError(
                     f"The folder {str(path.parent)!r} does not exist. Make it first.", path=path, code="no-folder"
@@ -105,10 +112,10 @@ class Outputs:
             check_cancelled()
             for what, path in self.files.items():
                 former = folders[path.parent].path / f"former {path.name}" if path.exists() else None
-                if former is not None:
-                    _copy(path, former)
-                # Recorded first, so that an interruption between the two steps is also undone.
+                # Recorded first, so that an interruption between the steps is also undone.
                 placed.append((path, former))
+                if former is not None:
+                    _keep(path, former, drafts[what])
                 drafts[what].replace(path)
         except BaseException:
             for path, former in reversed(placed):
@@ -119,8 +126,11 @@ class Outputs:
                 folder.remove()
 
 
-def _copy(path: Path, former: Path) -> None:
-    """Keep the former file under another name: a hard link, or a copy if links are not supported."""
+def _keep(path: Path, former: Path, draft: Path) -> None:
+    """Keep what is there under another name: a hard link of a file, or a copy if links are not supported."""
+    if path.is_dir() or draft.is_dir():
+        path.rename(former)  # A folder replaces nothing, and has no links.
+        return
     try:
         os.link(path, former)
     except OSError:
@@ -128,10 +138,14 @@ def _copy(path: Path, former: Path) -> None:
 
 
 def _restore(path: Path, former: Path | None) -> None:
-    """Undo the replacement of a file, even an incomplete one."""
+    """Undo the replacement of a file or folder, even an incomplete one."""
+    if former is not None and not former.exists():
+        return
+    if path.is_dir():
+        shutil.rmtree(path)
     if former is None:
         path.unlink(missing_ok=True)
-    elif former.exists():
+    else:
         former.replace(path)
 
 

@@ -153,7 +153,8 @@ def _check_outputs(job: Job, overwrite: bool | None) -> Outputs:
     files["private"] = job.private
     if given.plan is not None:
         files["plan"] = job.sources.beside(given.plan)
-    outputs = Outputs(files, job.inputs, given.overwrite if overwrite is None else overwrite)
+    folders = () if job.sources.engine is None else ("masked",)
+    outputs = Outputs(files, job.inputs, given.overwrite if overwrite is None else overwrite, folders)
     with locate_errors(job.path, "output"):
         outputs.check()
     with locate_errors(job.path, "output.masked"):

@@ -15,6 +15,7 @@ from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import draw_secret
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress
+from ontomask.engines.files import is_table_folder
 from ontomask.errors import MaskingError, Setting
 from ontomask.masking.seeds import generator, is_weak, order_generator, weak_seed_note
 from ontomask.microdata import frames
@@ -159,14 +160,6 @@ def _replace(path: Path, draft: Path, before: Path) -> None:
         raise
 
 
-def _is_table(folder: Path) -> bool:
-    """Whether a folder holds nothing but the files of a table, and what Spark writes beside them."""
-    return all(
-        file.is_file() and (file.suffix.lower() == ".parquet" or file.name == "_SUCCESS" or file.suffix == ".crc")
-        for file in folder.iterdir()
-    )
-
-
 def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: Mapping[str, Any]) -> None:
     """Refuse a path that is no new table, and options of delimited files that engines do not have."""
     if data.source is not None and data.source.is_input(path):
@@ -177,7 +170,7 @@ def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: M
     if path.exists() and not overwrite:
         text = "It exists already. Choose another path, or replace it with "
         raise MaskingError(text, Setting("output", "overwrite", values=[True]), ".", path=path, code="exists")
-    if path.is_dir() and not _is_table(path):
+    if path.is_dir() and not is_table_folder(path):
         text = "This folder holds other files than those of a table, and they would be removed. Choose another path."
         raise MaskingError(text, path=path, parameter="path", code="not-a-table")
     if path.suffix.lower() not in ("", ".parquet", ".csv", ".tsv"):
