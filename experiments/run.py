@@ -74,7 +74,7 @@ def main() -> None:
             print(done.result(), file=sys.stderr)
     measured = all(verdicts_file(DOCS, name).is_file() for name in EXPERIMENTS if experiment(name).claims)
     if given.out is None and not given.quick and measured:
-        write_glance(list(EXPERIMENTS))
+        write_glance(EXPERIMENTS)
     print(f"All in {time.perf_counter() - begun:.0f} s.", file=sys.stderr)
 
 

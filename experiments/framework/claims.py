@@ -2,7 +2,7 @@
 
 A claim gives a *margin* for each case (a level, a column, a pair of methods) and each seed: the number by which it
 holds. A claim that A loses less than B has the margin loss(B) - loss(A), measured with the same seed. A case *holds*
-if its mean margin over the seeds is above 0. The seeds are drawn again 2,000 times with replacement, the same for all
+if its mean margin over the seeds is above 0. The seeds are drawn again 20,000 times with replacement, the same for all
 cases of a table (a paired bootstrap: Efron 1979). Such draws spread too little with few seeds, so they are spread as
 Student's t asks for. The share of cases that hold gets a 95 % interval from these draws, and the interval decides: see
 `Verdict`.
@@ -10,7 +10,7 @@ Student's t asks for. The share of cases that hold gets a 95 % interval from the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from scipy import stats
 
 from experiments.framework.measurements import Names, Rows
 
-DRAWS = 2000
+DRAWS = 20_000
 # Differences up to this are ties.
 TIE = 1e-9
 # A claim is found if at least this share of cases holds.
@@ -44,7 +44,7 @@ class Verdict(StrEnum):
     MOSTLY = "mostly found"
     """More than half of the cases hold."""
     HALF = "half found"
-    """Half of the cases hold, whatever seeds are drawn."""
+    """Half of the cases hold in 95 % of the draws or more."""
     OPEN = "open"
     """The interval includes one half: the seeds do not decide."""
     NOT_FOUND = "not found"
@@ -229,7 +229,7 @@ def at_once(*rules: Rule) -> Rule:
 
 def formula(
     measure: Names,
-    *cases: pl.Expr,
+    *cases: pl.Expr | Sequence[pl.Expr],
     of: Literal["method", "columns", "measure"] = "method",
     where: pl.Expr | None = None,
     by_level: bool = True,
@@ -237,10 +237,12 @@ def formula(
 ) -> Rule:
     """Margins computed from figures with the same seed: each an expression of the names of methods (or of columns).
 
-    ``where`` and ``also`` select rows. Each level is one case. If not ``by_level``, a case has figures `at` several
+    A case of several margins, such as the leads over several methods, holds if each of them does. ``where`` and
+    ``also`` select rows. Each level is one case. If not ``by_level``, a case has figures `at` several
     levels. Tables without one of the figures are not judged.
     """
-    names = {name for margin in cases for name in margin.meta.root_names()}
+    parts = [[case] if isinstance(case, pl.Expr) else list(case) for case in cases]
+    names = {name for margins in parts for margin in margins for name in margin.meta.root_names()}
 
     def rule(rows: Rows) -> pl.DataFrame:
         found = rows.where(*([] if where is None else [where]), measures=measure, **also)
@@ -249,7 +251,10 @@ def formula(
             name = pl.format("{}@{}", of, level)
             found = Rows(found.frame.with_columns(name.alias(of), level=pl.lit(None, pl.Float64)))
         wide = found.wide(of, names)
-        return _numbered(by_case(wide, margin) for margin in cases)
+        return _numbered(
+            pl.concat(by_case(wide, margin).with_columns(comparison=pl.lit(f"{i}")) for i, margin in enumerate(margins))
+            for margins in parts
+        )
 
     return rule
 

@@ -144,13 +144,18 @@ def represented(records: Records) -> Iterator[tuple[tuple[str, str], float]]:
 
 def best(place: str) -> Rule:
     """The semantic centroids of other distances than LogSC have no larger sum than all other strategies."""
-    return formula("sum", *(least - pl.col(name) + TIE for name in SEMANTIC[1:]), columns=place)
+    return formula("sum", *(lead(name, TIE) for name in SEMANTIC[1:]), columns=place)
 
 
-def among(dominated: bool, *margins: pl.Expr) -> Rule:
-    """Margins in the clusters that one tuple dominates, or in the others."""
+def lead(name: str, allowed: float) -> list[pl.Expr]:
+    """By how much a semantic centroid has a smaller sum than each of the other strategies."""
+    return [pl.col(other) - pl.col(name) + allowed for other in OTHERS]
+
+
+def among(dominated: bool, *cases: Sequence[pl.Expr]) -> Rule:
+    """Cases in the clusters that one tuple dominates, or in the others."""
     chosen = (pl.col(SHARE) >= DOMINATES) == dominated
-    return formula("sum", *(pl.when(chosen).then(margin) for margin in margins))
+    return formula("sum", *([pl.when(chosen).then(margin) for margin in case] for case in cases))
 
 
 def same(a: str, b: str) -> pl.Expr:
@@ -159,21 +164,18 @@ def same(a: str, b: str) -> pl.Expr:
 
 
 log_sc, path, subsumer = pl.col(LOG_SC), pl.col(PATH), pl.col(SUBSUMER)
-least = pl.min_horizontal(OTHERS)
 RULES = {
     "semantic-centroid-is-best": best(WHOLE),
     "log-sc-and-wu-palmer-agree": formula("sum", same(WU_PALMER, LOG_SC), columns=WHOLE),
-    "path-is-slightly-worse": formula("sum", pl.min_horizontal(path - log_sc, SLIGHT * log_sc - path), columns=WHOLE),
+    "path-is-slightly-worse": formula("sum", (path - log_sc, SLIGHT * log_sc - path), columns=WHOLE),
     "subsumer-is-worst": formula(
-        "sum", subsumer - pl.max_horizontal(*SEMANTIC, *OTHERS[:3]), where=pl.col("columns") != ALL
+        "sum", [subsumer - pl.col(name) for name in (*SEMANTIC, *OTHERS[:3])], where=pl.col("columns") != ALL
     ),
     "mode-and-random-do-well": formula(
         "sum", *(REASONABLE * log_sc - pl.col(b) for b in (MODE, RANDOM)), columns=WHOLE
     ),
-    "all-find-the-dominant": among(
-        True, pl.min_horizontal(same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS))
-    ),
-    "only-semantic-otherwise": among(False, *(least - pl.col(name) - TIE for name in SEMANTIC)),
+    "all-find-the-dominant": among(True, [same(other, LOG_SC) for other in (*SEMANTIC[1:], MODE, CONSENSUS)]),
+    "only-semantic-otherwise": among(False, *(lead(name, -TIE) for name in SEMANTIC)),
     "semantic-best-over-clusters": best(ALL),
 }
 

@@ -107,9 +107,9 @@ def constant(method: str) -> pl.Expr:
     return CONSTANT * pl.min_horizontal(figures) - pl.max_horizontal(figures)
 
 
-def lead(method: str) -> pl.Expr:
+def lead(method: str) -> list[pl.Expr]:
     """By how much its figure is below those of the other two."""
-    return pl.min_horizontal(name for name in SEMANTIC if name != method) - pl.col(method)
+    return [pl.col(name) - pl.col(method) for name in SEMANTIC if name != method]
 
 
 def best(method: str, k: pl.Expr, weight: pl.Expr) -> Rule:
@@ -122,12 +122,10 @@ alpha, level = pl.col("columns").cast(pl.Float64, strict=False), pl.col("level")
 RULES = {
     "meaning-loses-less": together(*(less("sse", name, name + PLAIN) for name in SEMANTIC)),
     "microaggregation-gains-most": formula(
-        "sse", gain(MICROAGGREGATION) - pl.max_horizontal(gain(RECODING), gain(RESAMPLING))
+        "sse", [gain(MICROAGGREGATION) - gain(name) for name in (RECODING, RESAMPLING)]
     ),
     "microaggregation-gains-half": less("sse", MICROAGGREGATION, MICROAGGREGATION + PLAIN, factor=1 / HALF_MORE),
-    "resampling-gains-least": formula(
-        "sse", pl.min_horizontal(gain(RECODING), gain(MICROAGGREGATION)) - gain(RESAMPLING)
-    ),
+    "resampling-gains-least": formula("sse", [gain(name) - gain(RESAMPLING) for name in (RECODING, MICROAGGREGATION)]),
     "suppression-loses-most": largest("sse", SUPPRESSION, SEMANTIC),
     "order-of-loss": ordered("sse", MICROAGGREGATION, RECODING, RESAMPLING),
     "recoding-follows": formula("sse", (resampling - recoding) - (recoding - microaggregation).abs()),
@@ -144,8 +142,9 @@ RULES = {
     "scores-by-weight": together(
         best(RECODING, level == MIDDLE, alpha.is_in([0.1, 0.2])), best(MICROAGGREGATION, level == MIDDLE, alpha >= 0.8)
     ),
-    "resampling-best-without-loss": formula(
-        "score", pl.when(alpha == 0).then(lead(RESAMPLING)).otherwise(-lead(RESAMPLING)), levels=MIDDLE
+    "resampling-best-without-loss": together(
+        best(RESAMPLING, level == MIDDLE, alpha == 0),
+        formula("score", -pl.min_horizontal(lead(RESAMPLING)), where=(level == MIDDLE) & (alpha > 0)),
     ),
 }
 

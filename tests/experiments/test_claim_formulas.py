@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from experiments.framework.claims import formula, less, linear, together
+from experiments.framework.claims import Claim, formula, judge, less, linear, together
 from experiments.framework.measurements import Rows
 
 FIGURES = {("a", 2): 1.0, ("a", 4): 2.0, ("a", 8): 4.0, ("b", 2): 5.0, ("b", 4): 6.0, ("b", 8): 7.0}
@@ -30,6 +30,24 @@ def test_each_level_is_a_case():
 def test_levels_are_compared():
     growth = (pl.col(f"{name}@8") - pl.col(f"{name}@2") for name in "ab")
     assert margins(formula("loss", *growth, by_level=False), rows()) == [2.0, 3.0]
+
+
+def test_a_case_of_several_margins_holds_against_each_on_average():
+    # Better than each rival on average by 1, but with each seed worse than one of them by 1.
+    figures = {("a", 0): 4.0, ("b", 0): 3.0, ("c", 0): 7.0, ("a", 1): 4.0, ("b", 1): 7.0, ("c", 1): 3.0}
+    measured = Rows.of(
+        {"table": "here", "method": name, "level": 2.0, "measure": "loss", "columns": "", "seed": seed, "value": value}
+        for (name, seed), value in figures.items()
+    )
+    leads = [pl.col(name) - pl.col("a") for name in "bc"]
+
+    def judged(*cases):
+        (found,) = judge(Claim("", "", "", formula("loss", *cases)), measured)
+        return found.holds, found.cases
+
+    assert judged(leads) == (1, 1)
+    assert judged(pl.min_horizontal(leads)) == (0, 1)
+    assert judged(leads, leads[0], [*leads, pl.lit(-1.0) * pl.col("a")]) == (2, 3)
 
 
 def test_columns_are_compared():
