@@ -30,7 +30,7 @@ def cost_of_k() -> Figure:
         lines.append(Line(name, K, [score.loss_percent for score in scores]))
         print(f"{name}: {', '.join(f'{score.loss_percent:.2f}' for score in scores)}")
     title = "The Adult census, occupation × native country: information lost by path length, by k"
-    return LineChart(lines, x_title="k", y_title="information loss L (%)", log_x=True, title=title).figure()
+    return LineChart(lines, x_title="k", y_title="information loss L (%)", log_x=True, log_y=True, title=title).figure()
 
 
 def hierarchy() -> Figure:
