@@ -190,17 +190,12 @@ def ahead(rows: Rows, measure: str, table: str) -> dict[str, str]:
 
 def facts(rows: Rows) -> dict[str, Any]:
     """The figures of the answer."""
-    by_ties = {k: rows.spread("loss", MOVING, k, ADULT) for k in LONG}
-    widest = max(LONG, key=lambda k: by_ties[k].high / by_ties[k].low)
     return {
         "thesis": {name: rows.mean("loss", name, 500, THESIS, SECOND) for name in METHODS},
         "diabetes": {name: rows.mean("loss", name, 10, DIABETES) for name in METHODS},
         "loss": {table: ahead(rows, "loss", table) for table in rows.tables},
         "score": {table: ahead(with_scores(rows), "score", table) for table in rows.tables},
         "best": counts(RULES["best-balance"], rows),
-        "k": widest,
-        "lowest": by_ties[widest].low,
-        "highest": by_ties[widest].high,
     }
 
 
