@@ -98,8 +98,13 @@ def facts(measured: Rows) -> dict[str, object]:
         more = {masker: 100 * (ratio.mean - 1) for masker, ratio in ratios(measured, GROUPED, table, "loss").items()}
         best, *_, worst = sorted(more, key=more.__getitem__)
         found[table] = {**more, "best": best, "worst": worst, "least": more[best], "most": more[worst]}
-    linked = beside_own(measured, GROUPED, "srl")["ratio"]
-    return found | {"fewest_linked": linked.min(), "most_linked": linked.max()}
+    for name, method in (("grouped", GROUPED), ("swapped", SWAPPED)):
+        linked, ratio = beside_own(measured, method, "srl"), pl.col("ratio")
+        means = linked.group_by("table", "columns", "masker").agg(ratio.mean())["ratio"].to_list()
+        single, mean = (f"{min(of):.2f} to {max(of):.2f}" for of in (linked["ratio"].to_list(), means))
+        more = f"{sum(one > 1.1 for one in means)} of {len(means)}"
+        found[name] = {"single": single, "mean": mean, "more": more}
+    return found
 
 
 def tables(measured: Rows) -> dict[str, str]:

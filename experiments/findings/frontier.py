@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from math import nan
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,14 +28,14 @@ REFINED, GENERALISED, SWAPPED = "microaggregation", "generalisation", "rank swap
 KS = (2, 3, 5, 10, 20, 50, 100, 200, 500)
 
 # By family: the function that makes a method, its levels (none if it has no level), and its style in the figure.
-# Methods of a kind have a colour, and each its own marker. Generalisation, the strongest rival, has its own colour.
+# The methods that microaggregation and generalisation are compared with have other colours or markers.
 FAMILIES: Mapping[str, tuple[Make | om.Method, Sequence[float | None], int]] = {
     REFINED: (om.Microaggregation, KS, 0),
-    "SA-MDAV": (lambda k: om.Microaggregation(k, variant="sa_mdav"), KS, 7),
-    "recoding": (om.Recoding, KS, 14),
-    "resampling": (om.Resampling, KS, 21),
+    "SA-MDAV": (lambda k: om.Microaggregation(k, variant="sa_mdav"), KS, 55),
+    "recoding": (om.Recoding, KS, 5),
+    "resampling": (om.Resampling, KS, 3),
     GENERALISED: (om.Generalisation, KS, 4),
-    "suppression": (om.Suppression, (2, 10), 3),
+    "suppression": (om.Suppression, (2, 10), 18),
     "uncorrelated noise": (om.UncorrelatedNoise, (0.1, 0.5), 2),
     "correlated noise": (om.CorrelatedNoise, (0.1, 0.5), 9),
     SWAPPED: (om.RankSwapping, (2, 5, 10, 20, 50, 100), 1),
@@ -82,14 +83,15 @@ def on_frontier(family: str, yardsticks: str | Sequence[str], cost: str = "loss"
     return rule
 
 
-def generalised_at_equal_linkage(measured: Rows, table: str, judge: str) -> float:
-    """The smallest loss of generalisation, relative to the line of refined microaggregation at the same linkage."""
+def generalised_at_equal_linkage(measured: Rows, table: str, judge: str) -> dict[float, float]:
+    """The loss of generalisation by level, relative to the line of refined microaggregation at the same linkage."""
     points = measured.where(tables=table, columns=judge, measures=("srl", "loss")).wide()
-    means = points.group_by("method", "level", maintain_order=True).agg(pl.col("srl", "loss").mean()).sort("srl")
+    means = points.group_by("method", "level").agg(pl.col("srl", "loss").mean()).sort("srl")
     line, others = means.filter(method=REFINED), means.filter(method=GENERALISED)
-    others = others.filter(pl.col("srl").is_between(line["srl"].min(), line["srl"].max()))
+    others = others.filter(pl.col("srl").is_between(line["srl"].min(), line["srl"].max())).sort("level")
     risk, line_risk, line_loss = (part.log().to_numpy() for part in (others["srl"], line["srl"], line["loss"]))
-    return float((others["loss"].to_numpy() / np.exp(np.interp(risk, line_risk, line_loss))).min())
+    times = others["loss"].to_numpy() / np.exp(np.interp(risk, line_risk, line_loss))
+    return dict(zip(others["level"].to_list(), times.tolist(), strict=True))
 
 
 RULES = {
@@ -118,20 +120,27 @@ def figure(measured: Rows) -> Figure:
             series, frontier=best, frontier_name="frontier", x_title="loss L (%)",
             y_title="linked by nearest meaning, SRL (%)", title=table, log_x=True, log_y=True, width=380, height=300,
         ))  # fmt: skip
-    return small_multiples(charts, columns=2, title="Risk and loss, judged by the path distance")
+    return small_multiples(charts, columns=2, title="Risk and loss, judged by the path distance", same_scale=True)
 
 
-def facts(measured: Rows) -> dict[str, dict[str, float]]:
-    """The relative loss of generalisation, by table and judging distance."""
-    return {
-        table: {judge: generalised_at_equal_linkage(measured, table, judge) for judge in JUDGES}
-        for table in measured.tables
-    }
+def facts(measured: Rows) -> dict[str, Any]:
+    """The relative loss of generalisation, and the k at which it loses less, by table and judging distance."""
+    found: dict[str, Any] = {table: {} for table in measured.tables}
+    for table, judge in product(measured.tables, JUDGES):
+        times = generalised_at_equal_linkage(measured, table, judge)
+        won = " and ".join(f"{level:g}" for level, share in times.items() if share < 1)
+        found[table][judge] = {"times": f"{min(times.values()):.2f} to {max(times.values()):.2f}", "won": won}
+    return found
 
 
 def tables(measured: Rows) -> dict[str, str]:
     """Loss and linkage of every method, judged by each distance."""
-    found = {}
+    found, head = {}, ["", *(f"k = {k}" for k in KS)]
+    for table in measured.tables:
+        shares = {judge: generalised_at_equal_linkage(measured, table, judge) for judge in JUDGES}
+        lines = [[judge, *(f"{of[k]:.2f}" if k in of else "—" for k in KS)] for judge, of in shares.items()]
+        title = f"{table}: L of generalisation, times that of microaggregation with the same linkage"
+        found[title] = markdown(head, lines)
     for table in measured.tables:
         lines = []
         for family in FAMILIES:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 import ontomask as om
-from experiments.framework.claims import computed, less
+from experiments.framework.claims import computed
 from experiments.framework.measurements import Figures, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
@@ -27,7 +27,7 @@ PAIR = "two columns masked, six kept"
 OURS = "generalisation, ARX's files"
 MEANING = "microaggregation by meaning"
 ARX = "ARX 3.9.2, local recoding"
-# NCP and L in percent of ARX's local recoding (step 1/n) of this table. They are not measured here.
+# NCP and L in percent of ARX's local recoding (step 1/n) of this table. They are given, not measured here: no claim.
 ARX_FIGURES = {5: {("ncp", ""): 5.4, ("loss", ""): 6.2}, 10: {("ncp", ""): 8.4}, 50: {("ncp", ""): 15.7}}
 
 
@@ -65,9 +65,8 @@ def run(setting: Setting) -> Iterator[Row]:
     for name, (data, make) in runs.items():
         tied = partial(retied, data, setting.size(len(data)))
         yield from measure(ADULT, tied, {name: make}, ks, seeds, only=kept, more=whole_row)
-    # Each seed is compared with the same figures.
-    for (k, known), seed in product(ARX_FIGURES.items(), seeds):
-        yield from rows(known, table=ADULT, method=ARX, level=k, seed=seed)
+    for k, known in ARX_FIGURES.items():
+        yield from rows(known, table=ADULT, method=ARX, level=k)
 
 
 def whole_row(data: om.Microdata, result: om.Result, score: om.Evaluation) -> Figures:
@@ -85,8 +84,7 @@ def retied(data: om.Microdata, size: int, seed: int) -> om.Microdata:
 
 RULES = {
     "kept-columns-single-out": computed(pl.col("uniques") - 100 / 3, methods=PAIR),
-    "masking-all-links-few": computed(2 - pl.col("linked"), methods=(MEANING, OURS), levels=50),
-    "less-penalty-than-arx": less("ncp", OURS, ARX),
+    "half-of-the-limit-is-linked": computed(50 / pl.col("level") - pl.col("linked"), methods=(MEANING, OURS)),
 }
 
 
@@ -104,17 +102,21 @@ def figure(measured: Rows) -> Figure:
     return small_multiples(charts, columns=2, title="Eight quasi-identifiers of Adult")
 
 
-def facts(measured: Rows) -> dict[str, dict[str, float]]:
-    """The figures of the answer, at k = 5, by method."""
+def facts(measured: Rows) -> dict[str, dict[str, Any]]:
+    """The figures of the answer, by method: at k = 5, and all penalties that are given for ARX."""
     whats, methods = ("uniques", "linked", "loss", "ncp"), {"pair": PAIR, "meaning": MEANING, "ours": OURS, "arx": ARX}
-    return {name: {what: measured.mean(what, method, 5, ADULT) for what in whats} for name, method in methods.items()}
+    found: dict[str, dict[str, Any]] = {}
+    for name, method in methods.items():
+        by_k = ", ".join(f"{measured.mean('ncp', method, k, ADULT):.1f}" for k in ARX_FIGURES)
+        found[name] = {"by_k": by_k, **{what: measured.mean(what, method, 5, ADULT) for what in whats}}
+    return found
 
 
 def tables(measured: Rows) -> dict[str, str]:
     """All figures by k."""
     titles = {"loss": "L in percent", "srl": "SRL in percent", "linked": "Linked over the whole row, in percent",
-              "uniques": "Unique rows, in percent", "ncp": "NCP in percent"}  # fmt: skip
+              "uniques": "Unique rows, in percent", "ncp": "NCP in percent (ARX: given, not measured)"}  # fmt: skip
     return {title: by_level(measured, what) for what, title in titles.items()}
 
 
-EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables)
+EXPERIMENT = Experiment(__file__, run, figure, facts, RULES, tables, {"given": tuple(ARX_FIGURES)})

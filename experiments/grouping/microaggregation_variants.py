@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import ontomask as om
-from experiments.framework.claims import less, smallest
+from experiments.framework.claims import counts, less, smallest
 from experiments.framework.measurements import Make, Row, Rows
 from experiments.framework.pages import Experiment, by_level
 from experiments.framework.settings import Setting
@@ -18,7 +18,7 @@ from ontomask.figures import Figure, small_multiples
 REFINED, DISTANT, PLAIN = "refined", "SA-MDAV, ω distant", "SA-MDAV, no ω"
 CLOSEST, BOTH, BELOW = "SA-MDAV, ω closest", "SA-MDAV, ω both", "SA-MDAV, ω distant, below k"
 BOUNDED, MDAV, WEIGHED = "bounded by 2k − 1", "MDAV", "MDAV, ω both"
-RECODING, RESAMPLING, GENERALISATION = "recoding", "resampling", "generalisation"
+RECODING, RESAMPLING, GENERALISATION = "recoding", "resampling", "generalisation, by cost"
 
 
 def sa_mdav(**options: object) -> Make:
@@ -40,7 +40,7 @@ METHODS: Mapping[str, Make] = {
     RESAMPLING: om.Resampling,
 }
 # It has no hierarchies of numbers.
-FOR_NOMINAL: Mapping[str, Make] = {GENERALISATION: lambda k: om.Generalisation(k, variant="best_first")}
+FOR_NOMINAL: Mapping[str, Make] = {GENERALISATION: om.Generalisation}
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -82,8 +82,12 @@ def facts(rows: Rows) -> dict[str, Any]:
     return {
         "beside_sa_mdav": times("loss", REFINED, DISTANT),
         "beside_recoding": times("loss", REFINED, RECODING),
+        "beside_generalisation": times("loss", REFINED, GENERALISATION),
+        "held": {name: counts(rule, rows) for name, rule in RULES.items()},
         "omega_as_printed": times("loss", BOTH, PLAIN),
-        "srl": times("srl", REFINED, DISTANT),
+        "srl_distant": times("srl", REFINED, DISTANT),
+        "srl_plain": times("srl", REFINED, PLAIN),
+        "srl_recoding": times("srl", REFINED, RECODING),
         "refined_by_ties": by_ties(REFINED),
         "sa_mdav_by_ties": by_ties(DISTANT),
     }

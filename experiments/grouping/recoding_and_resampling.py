@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
+import polars as pl
+
 import ontomask as om
 from experiments.framework.claims import less, smallest, together
 from experiments.framework.measurements import Make, Row, Rows
@@ -70,7 +72,10 @@ def figure(rows: Rows) -> Figure:
 def facts(rows: Rows) -> dict[str, Any]:
     """The figures of the answer."""
     times = partial(share_text, rows, "loss")
+    wide = pl.col("columns").is_in(("with age", "6 columns"))
     return {
+        "ties": share_text(rows.where(~wide), "loss", OURS, TABLE_RANDOM),
+        "ties_with_others": share_text(rows.where(wide), "loss", OURS, TABLE_RANDOM),
         "omega": times(ONCE_WEIGHED, ONCE),
         "equality": times(EQUALITY, DEFAULT),
         "in_turn": times(TURN, ONCE),

@@ -20,7 +20,7 @@ def test_pairs_of_which_one_scores_better():
         for name, figures in scored.items()
         for level, values in (
             (None, {(script.SCORE, column): score for column, score in zip(DOMAIN, figures, strict=True)}),
-            (5, {(script.INDEPENDENT, "local"): losses[name]}),
+            (5, {(script.INDEPENDENT, script.LOCAL): losses[name]}),
         )
         for row in rows(values, table=ADULT, method=name, level=level)
     )

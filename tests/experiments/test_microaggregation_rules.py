@@ -15,6 +15,7 @@ from experiments.grouping.microaggregation import (
     SECOND,
     STATIC,
     WEIGHTS,
+    ahead,
 )
 
 KS = (2, 10, 15)
@@ -85,3 +86,15 @@ def test_equal_records_are_compared_with_the_printed_figures():
     rows[0]["value"] = 0.94 * PRINTED["distinct"]
     (found,) = judge(claim, Rows.of(rows))
     assert (found.holds, found.cases) == (5, 6)
+
+
+def test_the_levels_at_which_related_work_is_ahead():
+    losses = {MOVING: (3.0, 2.0), ABRIL: (1.0, 2.5), EQUALITY: (2.9, 1.9)}
+    rows = [
+        row("loss", method, k, value, THESIS, columns)
+        for columns in (SECOND, "few")
+        for method, of in losses.items()
+        for k, value in zip((2, 10), of, strict=True)
+    ]
+    found = ahead(Rows.of(rows), "loss", THESIS)
+    assert found == {ABRIL: f"2 ({SECOND}) and 2 (few)", EQUALITY: f"2, 10 ({SECOND}) and 2, 10 (few)"}
