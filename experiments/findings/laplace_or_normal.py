@@ -109,7 +109,7 @@ RULES = {
 
 def more(found: pl.DataFrame, masker: str, table: str, level: float | None = None) -> Spread:
     """The mean difference over judges (and levels, or at one), with the smallest and largest seed."""
-    found = found.filter([] if level is None else pl.col("level") == level, table=table, method=masker)
+    found = found.filter(table=table, method=masker, **({} if level is None else {"level": level}))
     seeds: list[float] = found.group_by("seed").agg(pl.col("value").mean())["value"].to_list()
     return Spread(fmean(seeds), 0.0, min(seeds), max(seeds)) if seeds else UNKNOWN
 
@@ -126,7 +126,10 @@ def figure(rows: Rows) -> Figure:
         panels.append(
             (f"{table}: RMSE's distance from the intended", "Laplace minus Normal, % of the intended", series)
         )
-    for outcome, title in ((LINKED, "Linked records (SRL), at the same RMSE"), (CHANGE, "Change of sdCor, times 100")):
+    for outcome, title in (
+        (LINKED, "Linked records (SRL), at the same RMSE"),
+        (CHANGE, "100 times the change of sdCor, at the same RMSE"),
+    ):
         found = differences(rows, outcome)
         series = [
             bars(table, (more(found, name, table) for name in MEASURES), style)
@@ -134,7 +137,7 @@ def figure(rows: Rows) -> Figure:
         ]
         panels.append((title, "Laplace minus Normal, points", series))
     charts = [
-        BarChart(names, series, value_title=axis, title=title, width=290, height=45 * len(names))
+        BarChart(names, series, value_title=axis, title=title, width=290, height=30 * len(names))
         for title, axis, series in panels
     ]
     return small_multiples(charts, columns=2, title="Laplace noise beside Normal noise")
