@@ -13,6 +13,8 @@ from experiments.framework.pages import DOCS, beside, filled, markdown, verdicts
 
 TABLES = ("as printed", "Adult, as the thesis", "Adult", "diabetes130", "ICD-9-CM", "MONDO", "ICD-9-CM and MONDO",
           "rare values", "WordNet")  # fmt: skip
+# The page has no room for a column for each set of ratings, so they are above each other.
+RATINGS = {"Miller–Charles": "WordNet", "Rubenstein–Goodenough": "WordNet"}
 # Black text is readable on all of them.
 COLOURS = {Verdict.FOUND: "#6baed6", Verdict.MOSTLY: "#c6dbef", Verdict.HALF: "#d9d9d9",
            Verdict.NOT_FOUND: "#fdae6b"}  # fmt: skip
@@ -24,15 +26,17 @@ def page(names: Sequence[str], docs: Path = DOCS) -> str:
     """The page, from the verdicts of experiments, in their order."""
     found = {name: pl.read_csv(verdicts_file(docs, name)) for name in names if verdicts_file(docs, name).is_file()}
     shown = {name: verdicts.filter(pl.col("glance").str.len_chars() > 0) for name, verdicts in found.items()}
-    seen = dict.fromkeys(table for verdicts in shown.values() for table in verdicts["table"])
+    seen = dict.fromkeys(RATINGS.get(table, table) for verdicts in shown.values() for table in verdicts["table"])
     tables = sorted(seen, key=lambda table: TABLES.index(table) if table in TABLES else len(TABLES))
     lines = []
     for name, verdicts in shown.items():
         for _, claim in verdicts.group_by("key", maintain_order=True):
             first = claim.row(0, named=True)
-            cells = {row["table"]: _cell(row) for row in claim.iter_rows(named=True)}
+            cells = dict.fromkeys(tables, "")
+            for row in claim.iter_rows(named=True):
+                cells[RATINGS.get(row["table"], row["table"])] += _cell(row)
             text = f"[{first['glance']}]({name}.md) <small>{first['source']}</small>"
-            lines.append([text, *(cells.get(table, "") for table in tables)])
+            lines.append([text, *cells.values()])
     head = ['<span style="display: inline-block; min-width: 20em">claim</span>', *tables]
     # The map needs the width of the page.
     hide, about = "---\nhide: [navigation, toc]\n---", filled(beside(__file__)["about"], {})
