@@ -131,9 +131,10 @@ def figure(rows: Rows) -> Figure:
         (CHANGE, "100 times the change of sdCor, at the same RMSE"),
     ):
         found = differences(rows, outcome)
+        # Other looks than those of the levels, and not black, which would hide the spreads.
         series = [
             bars(table, (more(found, name, table) for name in MEASURES), style)
-            for style, table in enumerate(rows.tables, start=len(ALPHAS))
+            for style, table in enumerate(rows.tables, start=5)
         ]
         panels.append((title, "Laplace minus Normal, points", series))
     charts = [
