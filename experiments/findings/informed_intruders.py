@@ -52,9 +52,8 @@ TITLES = {
     "linked_by_method": "linked by knowing the method",
     "recovered": "values read back",
 }
-# Of all records, and of those that are unique in the original.
-DRAWN = {"srl": TITLES["srl"], "linked_by_method": TITLES["linked_by_method"],
-         "linked_uniques": "… in % of the unique records"}  # fmt: skip
+# By axis: what is drawn, and its look.
+DRAWN = {"% of all records": {"srl": 0, "linked_by_method": 1}, "% of the unique records": {"linked_uniques": 2}}
 
 
 def run(setting: Setting) -> Iterator[Row]:
@@ -98,12 +97,14 @@ RULES = {
 
 
 def figure(measured: Rows) -> Figure:
-    """What the three intruders find, by method."""
+    """What the intruders find, by method: of all records, and of those that are unique in the original."""
     names, charts = measured.methods(), []
-    for table in measured.tables:
-        series = [bars(title, (measured.spread(of, n, None, table) for n in names)) for of, title in DRAWN.items()]
-        charts.append(BarChart(names, series, title=table, value_title="% of the records", width=290, height=390))
-    return small_multiples(charts, columns=2, title="What intruders learn", same_scale=True)
+    titles = {**TITLES, "linked_uniques": "… of the unique records"}
+    for (axis, looks), table in product(DRAWN.items(), measured.tables):
+        spreads = {of: [measured.spread(of, name, None, table) for name in names] for of in looks}
+        series = [bars(titles[of], spreads[of], look) for of, look in looks.items()]
+        charts.append(BarChart(names, series, title=table, value_title=axis, width=290, height=14 * len(names)))
+    return small_multiples(charts, columns=2, title="What intruders learn")
 
 
 def facts(measured: Rows) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
+from math import isnan
 from statistics import fmean
 from typing import Any
 
@@ -12,8 +13,8 @@ import polars as pl
 
 import ontomask as om
 from experiments.framework.at_equal import at_equal
-from experiments.framework.claims import computed, counts, less, together
-from experiments.framework.measurements import UNKNOWN, Figures, Row, Rows, Spread, bars, measure, rows
+from experiments.framework.claims import OTHER, VALUE, Rule, by_case, counts, less
+from experiments.framework.measurements import UNKNOWN, Figures, Row, Rows, Spread, bars, measure
 from experiments.framework.pages import Experiment, by_level, markdown
 from experiments.framework.settings import Setting
 from experiments.framework.tables import ADULT, draw, public_tables, under
@@ -40,14 +41,13 @@ def of(distribution: str, measures: Sequence[str]) -> list[str]:
 
 
 def run(setting: Setting) -> Iterator[Row]:
-    """How far noise misses its size, and what Laplace noise has more than Normal noise of the same RMSE."""
+    """The size and the outcomes of noise under each measure."""
     measures = ("wu_palmer", "log_sc") if setting.quick else MEASURES
     for table, data in public_tables(setting).items():
         for seed in setting.seeds(10 if table == ADULT else 5):
             sample = draw(data, setting.size(RECORDS), seed)
-            found = Rows.of(row for masker in measures for row in masked(table, sample, masker, seed))
-            yield from found.where(levels=ALPHAS, measures=MISFIT).frame.iter_rows(named=True)
-            yield from differences(found, measures)
+            for masker in measures:
+                yield from masked(table, sample, masker, seed)
 
 
 def masked(table: str, sample: om.Microdata, masker: str, seed: int) -> Iterator[Row]:
@@ -59,13 +59,25 @@ def masked(table: str, sample: om.Microdata, masker: str, seed: int) -> Iterator
         yield from measure(table, data, make, levels, [seed], judge=judge)
 
 
-def differences(found: Rows, measures: Sequence[str]) -> Iterator[Row]:
-    """The outcomes of Laplace noise minus those of Normal noise of the same RMSE, under each measure."""
-    for masker, outcome in product(measures, OUTCOMES):
-        both = at_equal(found, STRENGTH, outcome, of(LAPLACE, [masker]), of(NORMAL, [masker]), levels=ALPHAS)
-        for one in both.iter_rows(named=True):
-            more = {(outcome, one["columns"]): one["value"] - one["value_other"]}
-            yield from rows(more, table=one["table"], method=masker, level=one["level"], seed=one["seed"])
+def differences(found: Rows, outcome: str, measures: Sequence[str] = MEASURES) -> pl.DataFrame:
+    """Laplace minus Normal noise under each measure (the method): of equal α for the misfit, else of equal RMSE."""
+
+    def pairs(masker: str) -> pl.DataFrame:
+        laplace, normal = of(LAPLACE, [masker]), of(NORMAL, [masker])
+        if outcome != MISFIT:
+            return at_equal(found, STRENGTH, outcome, laplace, normal, levels=ALPHAS)
+        ours, theirs = (
+            found.where(measures=outcome, methods=names, levels=ALPHAS).frame for names in (laplace, normal)
+        )
+        return ours.join(theirs, on=["table", "columns", "level", "seed"], suffix="_other")
+
+    names = ("table", "columns", "level", "seed")
+    return pl.concat(pairs(name).select(*names, method=pl.lit(name), value=VALUE - OTHER) for name in measures)
+
+
+def favours(sign: int, outcome: str, measures: Sequence[str]) -> Rule:
+    """One distribution has the smaller outcome: Laplace noise if the sign is -1, Normal noise if it is 1."""
+    return lambda found: by_case(differences(found, outcome, measures), sign * VALUE)
 
 
 def outcomes(masker: str, data: om.Microdata, result: om.Result) -> Figures:
@@ -85,44 +97,59 @@ def outcomes(masker: str, data: om.Microdata, result: om.Result) -> Figures:
 
 
 RULES = {
-    "linear-fits-normal": less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR)),
-    "non-linear-fits-laplace": less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR)),
-    "laplace-fits-non-linear": together(
-        *(less(MISFIT, of(LAPLACE, [name]), of(NORMAL, [name])) for name in NON_LINEAR)
-    ),
-    "laplace-keeps-dependence": computed(-pl.col(CHANGE), methods=NON_LINEAR),
-    "laplace-links-less": computed(-pl.col(LINKED), methods=NON_LINEAR),
-    "normal-keeps-dependence": computed(pl.col(CHANGE), methods=LINEAR),
-    "normal-links-less": computed(pl.col(LINKED), methods=LINEAR),
+    "linear-fits-normal": less(MISFIT, of(NORMAL, LINEAR), of(NORMAL, NON_LINEAR), levels=ALPHAS),
+    "non-linear-fits-laplace": less(MISFIT, of(LAPLACE, NON_LINEAR), of(LAPLACE, LINEAR), levels=ALPHAS),
+    "laplace-fits-non-linear": favours(-1, MISFIT, NON_LINEAR),
+    "laplace-keeps-dependence": favours(-1, CHANGE, NON_LINEAR),
+    "laplace-links-less": favours(-1, LINKED, NON_LINEAR),
+    "normal-keeps-dependence": favours(1, CHANGE, LINEAR),
+    "normal-links-less": favours(1, LINKED, LINEAR),
 }
 
 
-def more(rows: Rows, outcome: str, masker: str, table: str) -> Spread:
-    """The mean difference over levels and judges, with the smallest and largest seed."""
-    found = rows.frame.filter(table=table, method=masker, measure=outcome)
+def more(found: pl.DataFrame, masker: str, table: str, level: float | None = None) -> Spread:
+    """The mean difference over judges (and levels, or at one), with the smallest and largest seed."""
+    found = found.filter(table=table, method=masker, **({} if level is None else {"level": level}))
     seeds: list[float] = found.group_by("seed").agg(pl.col("value").mean())["value"].to_list()
     return Spread(fmean(seeds), 0.0, min(seeds), max(seeds)) if seeds else UNKNOWN
 
 
 def figure(rows: Rows) -> Figure:
-    """Laplace minus Normal noise, one panel per outcome."""
-    measures = [name for name in MEASURES if name in rows.methods()]
-    charts = []
-    for outcome, title in ((LINKED, "Linked records (SRL)"), (CHANGE, "Change of sdCor, times 100")):
+    """Laplace minus Normal noise: how far the size is missed on each table, and both outcomes."""
+    misfits, panels = differences(rows, MISFIT), []
+    names = [f"{name} ({'linear' if name in LINEAR else 'log'})" for name in MEASURES]
+    for table in rows.tables:
         series = [
-            bars(table, (more(rows, outcome, name, table) for name in measures), style)
-            for style, table in enumerate(rows.tables)
+            bars(f"α = {level:g}", (more(misfits, name, table, level) for name in MEASURES), style)
+            for style, level in enumerate(ALPHAS)
         ]
-        names = [f"{name} ({'linear' if name in LINEAR else 'log'})" for name in measures]
-        charts.append(BarChart(names, series, value_title="Laplace minus Normal, points", title=title, width=290))
-    return small_multiples(charts, columns=2, title="What Laplace noise adds to Normal noise of the same RMSE")
+        panels.append(
+            (f"{table}: RMSE's distance from the intended", "Laplace minus Normal, % of the intended", series)
+        )
+    for outcome, title in (
+        (LINKED, "Linked records (SRL), at the same RMSE"),
+        (CHANGE, "100 times the change of sdCor, at the same RMSE"),
+    ):
+        found = differences(rows, outcome)
+        # Other looks than those of the levels, and not black, which would hide the spreads.
+        series = [
+            bars(table, (more(found, name, table) for name in MEASURES), style)
+            for style, table in enumerate(rows.tables, start=5)
+        ]
+        panels.append((title, "Laplace minus Normal, points", series))
+    charts = [
+        BarChart(names, series, value_title=axis, title=title, width=290, height=30 * len(names))
+        for title, axis, series in panels
+    ]
+    return small_multiples(charts, columns=2, title="Laplace noise beside Normal noise")
 
 
 def facts(rows: Rows) -> dict[str, Any]:
     """The ranges of the answer: of the differences, and of how far Laplace noise misses its size in percent."""
 
     def differ(outcome: str, table: str) -> str:
-        found = [more(rows, outcome, name, table).mean for name in MEASURES]
+        both = differences(rows, outcome)
+        found = [more(both, name, table).mean for name in MEASURES]
         return f"{min(found):.2f} to {max(found):.2f}".replace("-", "−")
 
     def off(measures: Sequence[str], alpha: float) -> str:
@@ -142,18 +169,18 @@ def facts(rows: Rows) -> dict[str, Any]:
 
 def table_of(rows: Rows, outcome: str) -> str:
     """The mean differences over the judges, by measure and level."""
-    lines = []
+    found, lines = differences(rows, outcome), []
     for table, name in product(rows.tables, MEASURES):
-        found = rows.frame.filter(table=table, method=name, measure=outcome)
-        means = [found.filter(level=level)["value"].to_list() for level in ALPHAS]
-        lines.append([table, name, *(f"{fmean(values):+.2f}" if values else "—" for values in means)])
+        means = [more(found, name, table, level).mean for level in ALPHAS]
+        lines.append([table, name, *("—" if isnan(mean) else f"{mean:+.2f}" for mean in means)])
     return markdown(["", "", *(f"α = {level:g}" for level in ALPHAS)], lines, left=2)
 
 
 def tables(rows: Rows) -> dict[str, str]:
     """How far noise misses its size, and both outcomes by level."""
+    misfits = by_level(rows.where(levels=ALPHAS), MISFIT, symbol="α", digits=0)
     return {
-        "Distance of the RMSE from the intended one, in percent of it": by_level(rows, MISFIT, symbol="α", digits=0),
+        "Distance of the RMSE from the intended one, in percent of it": misfits,
         "SRL, Laplace minus Normal of the same RMSE": table_of(rows, LINKED),
         "Change of sdCor times 100, Laplace minus Normal of the same RMSE": table_of(rows, CHANGE),
     }

@@ -37,6 +37,8 @@ BLIND, PRAM, COUNTS = "randomised response", "PRAM", "synthetic records"
 COARSE, COARSE_BLIND = f"{FLIP}, depth {DEPTH}", f"{BLIND}, depth {DEPTH}"
 METHODS = (METRIC, FLIP, BLIND, COARSE, COARSE_BLIND, PRAM, COUNTS)
 FULL, CHANCE, BOUND, ORIGINAL, MODE = "full budget", "by chance", "bound", "original", "most frequent"
+# Of all concepts, the share up to these distances from a value.
+ALL, NEARLY_ALL = "all concepts", {"distance_5": 0.05, "distance_50": 0.5, "distance_95": 0.95}
 # The share of right guesses between two values of a column, the nearest and the farthest that occur.
 NEAR, FAR = PAIRS = ("told_apart_near", "told_apart_far")
 
@@ -178,10 +180,20 @@ def chances(
 def in_theory(table: str, data: om.Microdata, epsilons: tuple[float, ...]) -> Iterator[Row]:
     """What follows from the probabilities of each column."""
     for letter, column in zip("AB", data.quasi_identifiers.values(), strict=True):
+        found = {(name, letter): value for name, value in distances(column).items()}
+        yield from rows(found, table=table, method=ALL)
         for epsilon, depth in product(epsilons, DEPTHS):
             for method, figures in of_column(column, epsilon, depth):
                 found = {(name, letter): value for name, value in figures.items()}
                 yield from rows(found, table=table, method=method, level=epsilon)
+
+
+def distances(column: Any) -> dict[str, float]:
+    """How far all concepts are from a record's value by log_sc: quantiles, on average over the records."""
+    points, counts = np.unique(column.point[column.code], return_counts=True)
+    domain = public_domain(column, None)
+    found = np.quantile(domain.space.matrix(points, domain.points), list(NEARLY_ALL.values()), axis=1)
+    return dict(zip(NEARLY_ALL, np.average(found, axis=1, weights=counts).tolist(), strict=True))
 
 
 def of_column(column: Any, epsilon: float, depth: int | None) -> Iterator[tuple[str, dict[str, float]]]:
@@ -276,6 +288,7 @@ def facts(rows: Rows) -> dict[str, object]:
         "metric_1": range_of(rows, "rmse", METRIC, 1),
         "metric_8": range_of(rows, "rmse", METRIC, 8),
         "blind_8": range_of(rows, "rmse", BLIND, 8),
+        "apart": [rows.mean(end, ALL, None, DIABETES, "A") for end in ("distance_5", "distance_95")],
         "near": 100 * rows.mean(NEAR, BOUND, 1, DIABETES, "A"),
         "far": 100 * rows.mean(FAR, BOUND, 1, DIABETES, "A"),
     }
@@ -293,7 +306,14 @@ def shown_tables(rows: Rows) -> dict[str, str]:
     """The tables of the page."""
     show = partial(by_level, rows, symbol="ε", digits=3)
     guesses = partial(show, methods=(CHANCE, METRIC, FLIP, BLIND, BOUND))
-    found = {"The same in terms of ε": in_terms_of_epsilon(rows)}
+    apart = [
+        [f"{table}, {name}", *(rows.text(end, ALL, None, table, letter, digits=3) for end in NEARLY_ALL)]
+        for table in rows.tables for letter, name in zip("AB", COLUMNS[table], strict=True)
+    ]  # fmt: skip
+    found = {
+        "The same in terms of ε": in_terms_of_epsilon(rows),
+        "How far concepts are from a value by log_sc (exact)": markdown(["", "5 %", "median", "95 %"], apart),
+    }
     for letter, names in zip("AB", zip(*(COLUMNS[table] for table in rows.tables), strict=True), strict=True):
         column = " / ".join(names)
         found |= {

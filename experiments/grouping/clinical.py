@@ -161,8 +161,12 @@ def figure(rows: Rows) -> Figure:
 def facts(rows: Rows) -> dict[str, Any]:
     """The figures of the answer."""
 
-    def sse(method: str) -> float:
-        return rows.mean("sse", method, MIDDLE, DIABETES)
+    def sse(method: str, k: int = MIDDLE) -> float:
+        return rows.mean("sse", method, k, DIABETES)
+
+    def saved(name: str) -> str:
+        found = [100 - 100 * sse(name, k) / sse(name + PLAIN, k) for k in KS]
+        return f"{min(found):.0f} to {max(found):.0f} %"
 
     def scores(table: str, k: int) -> str:
         return " and ".join(f"{rows.mean('score', method, k, table, '0.5'):.1f}" for method in SEMANTIC[:2])
@@ -172,7 +176,7 @@ def facts(rows: Rows) -> dict[str, Any]:
         "times": sse(RESAMPLING) / sse(MICROAGGREGATION),
         "published": {k: scores(ICD9, k) for k in (3, 15)},
         "default": {k: scores(DIABETES, k) for k in (3, 15)},
-        "saved": {name: 100 - 100 * sse(name) / sse(name + PLAIN) for name in SEMANTIC},
+        "saved": {name: saved(name) for name in SEMANTIC},
     }
 
 

@@ -14,7 +14,7 @@ from experiments.framework.claims import at, formula, less
 from experiments.framework.measurements import PRINTED, Make, Row, Rows, measure, rows
 from experiments.framework.pages import Experiment, by_level, charts, markdown
 from experiments.framework.settings import Setting
-from experiments.framework.tables import ADULT, DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult, under
+from experiments.framework.tables import DIABETES, LINKS, THESIS, draw, public_tables, thesis_adult, under
 from ontomask.figures import Figure, small_multiples
 from ontomask.kinds import nominal_columns
 
@@ -133,7 +133,9 @@ def facts(rows: Rows) -> dict[str, Any]:
         "thesis": apart(THESIS),
         "printed": apart(PRINTED),
         "diabetes": apart(DIABETES),
-        "linked": [rows.mean("rl", name, 2, ADULT) for name in (SEMANTIC, DISTRIBUTIONAL)],
+        "linked": {
+            table: [rows.mean("rl", name, 2, table) for name in (SEMANTIC, DISTRIBUTIONAL)] for table in rows.tables
+        },
     }
 
 

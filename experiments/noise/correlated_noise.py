@@ -117,10 +117,12 @@ def kept(rows: Rows, method: str, table: str, columns: str, style: int | None = 
 
 
 def facts(rows: Rows) -> dict[str, list[float]]:
-    """The figures of the answer: of a weak dependence, what each noise keeps at the largest α."""
+    """The figures of the answer: of a weak dependence, what each noise keeps at the largest α, and one sdCor."""
     tables = ("ICD-9-CM", "MONDO", DIABETES)
     shown = {"pair": PAIR, "uncorrelated": UNCORRELATED}
-    return {name: [kept(rows, method, table, WEAK).y[-1] for table in tables] for name, method in shown.items()}
+    found = {name: [kept(rows, method, table, WEAK).y[-1] for table in tables] for name, method in shown.items()}
+    sdcor = [rows.mean("sdcor", method, ALPHAS[-1], tables[0], WEAK) for method in (NONE, PAIR)]
+    return {**found, "sdcor": sdcor}
 
 
 def tables(rows: Rows) -> dict[str, str]:

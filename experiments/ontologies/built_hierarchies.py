@@ -153,6 +153,7 @@ def facts(found: Rows) -> dict[str, Any]:
         "country": scores(MAX, "native-country", AS_THEY_STAND, INTERPRETING, BY_MAX),
         "occupation": scores(MAX, "occupation", AS_THEY_STAND, INTERPRETING, BY_MAX),
         "country_mean": scores(MEAN, "native-country", INTERPRETING, BY_VALUES, BY_MAX),
+        "country_log_sc": scores("max, LogSC", "native-country", INTERPRETING, BY_RECORDS, BY_VALUES),
     }
 
 

@@ -148,6 +148,14 @@ def interval(found: Rows, method: str, table: str) -> tuple[float, float, float]
     return mean, mean - half, min(mean + half, 1.0)
 
 
+def lead(found: Rows, method: str, other: str, table: str) -> str:
+    """The 95 % interval of the difference between two correlations, paired by word pairs."""
+    wide = found.where(tables=table, measures=R, methods=(method, other)).wide("method")
+    differences = (wide[method] - wide[other]).to_numpy()
+    half = 1.96 * differences.std(ddof=1) / sqrt(len(differences))
+    return " to ".join(f"{differences.mean() + sign * half:.2f}".replace("-", "−") for sign in (-1, 1))
+
+
 def figure(found: Rows) -> Figure:
     """A panel for each set of ratings."""
     panels = []
@@ -163,7 +171,9 @@ def facts(found: Rows) -> dict[str, Any]:
     """The figures of the answer; those of one distance with both sets of ratings."""
     of = {name: [found.mean(R, name, None, table) for table in SETS.values()] for name in VARIANTS}
     ends = {"least": min(map(min, of.values())), "most": max(map(max, of.values()))}
-    return {**ends, "people": between_people(), "log_sc": of["log_sc"], "content": of["jiang_conrath"]}
+    leads = [lead(found, "jiang_conrath", "log_sc", table) for table in SETS.values()]
+    known = {"log_sc": of["log_sc"], "content": of["jiang_conrath"], "lead": leads}
+    return {**ends, **known, "people": between_people()}
 
 
 def tables(found: Rows) -> dict[str, str]:

@@ -87,3 +87,9 @@ def test_printed_figures_are_compared_with_each_set():
     assert (one.verdict, one.cases) == (Verdict.FOUND, 1)  # 0.55 ≥ 0.59 - 0.05
     (one,) = judge(at_least, hand_made(PRINTED, path=[0.53, 0.53]))
     assert one.verdict == Verdict.NOT_FOUND
+
+
+def test_the_interval_of_a_lead_is_paired():
+    # Correlations that differ by 0.1 with every pair of words leave no doubt about their difference.
+    found = hand_made(lin=[0.2, 0.8], path=[0.1, 0.7])
+    assert script.lead(found, "lin", "path", "Miller–Charles") == "0.10 to 0.10"

@@ -21,30 +21,38 @@ FOUND = Rows.of(
         {("rmse_of_both", "log_sc"): size, ("srl", "log_sc"): linked}, table="A", method=method, level=level
     )
 )
-# What Laplace noise has more, for two seeds, as judged by two measures.
+# Laplace and Normal noise of equal RMSE under one measure, for two seeds, as judged by two measures.
 MORE = Rows.of(
     row
     for seed, values in enumerate([(3.0, 1.0), (-2.0, -4.0)])
-    for judge, value in zip(("log_sc", "lin"), values, strict=True)
-    for row in rows({("srl", judge): value}, table="A", method="path", level=1.0, seed=seed)
+    for judge, value in zip(("log_sc", "wu_palmer"), values, strict=True)
+    for distribution, linked in (("Normal", 5.0), ("Laplace", 5.0 + value))
+    for row in rows(
+        {("rmse_of_both", judge): 0.3, ("srl", judge): linked},
+        table="A",
+        method=f"{distribution}, path",
+        level=1.0,
+        seed=seed,
+    )
 )
 
 
 def test_both_distributions_are_compared_under_the_same_measure_at_the_same_rmse():
-    (found,) = differences(FOUND, ["path", "lin"])
+    (found,) = differences(FOUND, "srl").iter_rows(named=True)
     # Halfway between 40 and 20, Normal noise has the same RMSE.
     assert found["value"] == pytest.approx(33 - 30)
     assert (found["method"], found["columns"], found["level"]) == ("path", "log_sc", 1.0)
 
 
 def test_a_difference_above_zero_means_that_normal_noise_has_less():
-    assert RULES["normal-links-less"](MORE)["margin"].to_list() == [3, 1, -2, -4]
+    assert sorted(RULES["normal-links-less"](MORE)["margin"]) == [-4, -2, 1, 3]
     assert RULES["laplace-links-less"](MORE).is_empty()
 
 
 def test_differences_are_averaged_over_judges_for_each_seed():
-    found = more(MORE, "srl", "path", "A")
-    assert (found.mean, found.low, found.high) == ((2 - 3) / 2, -3, 2)
+    for level in (None, 1.0):
+        found = more(differences(MORE, "srl"), "path", "A", level)
+        assert (found.mean, found.low, found.high) == ((2 - 3) / 2, -3, 2)
     assert "| A | path | — | — | -0.50 |" in table_of(MORE, "srl")
 
 

@@ -77,3 +77,14 @@ def test_errors_and_variances():
     # Without noise, the variance is 0.1 × 0.3 and 1 × 0.3 from its expected value.
     margins = noise_levels.nearer_than_without(Rows(before.vstack(off)))["margin"]
     assert margins.to_list() == pytest.approx([0.03 - 0.02, 0.3 - 0.4])
+
+
+def test_the_mean_is_compared_only_where_one_of_both_methods_moves_it():
+    shifts = {(noise_levels.PROBABILISTIC, None, "A"): 0.0, (noise_levels.PROBABILISTIC, None, "B"): 0.0}
+    # In A nothing moves; in B one kind of noise does.
+    shifts |= {(UNCORRELATED, 1, "A"): 0.0, (MEAN, 1, "A"): 0.0, (UNCORRELATED, 1, "B"): 0.0, (MEAN, 1, "B"): 0.2}
+    rule = noise_levels.RULES["chance-may-keep-mean"]
+    assert rule(made(shifts, "mean_shift"))["margin"].to_list() == [0.2]
+    # Where only the distortion moves it, the claim does not hold.
+    shifts[noise_levels.PROBABILISTIC, None, "A"] = 0.1
+    assert sorted(rule(made(shifts, "mean_shift"))["margin"]) == pytest.approx([-0.1, -0.1, 0.2])
