@@ -127,6 +127,16 @@ def grows_less(measure: str) -> Rule:
     return formula(measure, *lead, by_level=False)
 
 
+def gains_more_above(limit: int, ks: Sequence[int], columns: str) -> Rule:
+    """SA-MDAV's mean lead over S-MDAV is larger above a k than up to it."""
+
+    def lead(method: str, *, above: bool) -> pl.Expr:
+        return pl.mean_horizontal(at(method, k) - at(MOVING, k) for k in ks if (k > limit) == above)
+
+    cases = (lead(name, above=True) - lead(name, above=False) for name in (WEIGHED, FIXED))
+    return formula("loss", *cases, by_level=False, tables=THESIS, columns=columns)
+
+
 def at_median(rule: Rule) -> Rule:
     """A rule on the rows of the median k. The thesis has one in the middle, without saying which."""
     median = pl.col("level").quantile(0.5, "higher").over("table", "columns")
@@ -143,6 +153,9 @@ RULES = {
     "both-parts-lose-less": less("loss", MOVING, WEIGHED),
     "adaptive-clusters-lose-less-by-record": less("loss", STATIC, FIXED),
     "both-parts-lose-less-by-record": less("loss", MOVING, FIXED),
+    "adaptive-clusters-gain-more-at-high-k": together(
+        gains_more_above(5, SHORT, FIRST), gains_more_above(800, LONG, SECOND)
+    ),
     "sa-mdav-loses-less": smallest("loss", MOVING, RELATED_WORK),
     "smaller-slope": grows_less("loss"),
     "subsumers-first-better": less("loss", ABRIL, EQUALITY, levels=2),
