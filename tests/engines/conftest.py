@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
@@ -20,6 +21,16 @@ LINKS += [(f"{kind}{i}", kind) for kind in ("pain", "skin", "fever") for i in ra
 WORDS = [f"{kind}{i}" for kind in ("pain", "skin", "fever") for i in range(6)]
 
 ENGINES = ["duckdb", "spark"]
+
+
+SERVER = """
+import time
+from pysail.spark import SparkConnectServer
+server = SparkConnectServer()
+server.start()
+print(server.listening_address[1], flush=True)
+time.sleep(600)
+"""
 
 
 def make_table(records: int = 300, seed: int = 0) -> pl.DataFrame:
@@ -82,6 +93,17 @@ def spark_server() -> Iterator[str | None]:
     server.start()
     yield f"sc://localhost:{server.listening_address[1]}"
     server.stop()
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The port of a server of Sail in another process."""
+    environment = {**os.environ, "RUST_LOG": "error"}
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        yield process.stdout.readline().strip()
+        process.kill()
 
 
 @pytest.fixture(scope="session")

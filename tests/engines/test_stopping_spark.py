@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -13,15 +12,6 @@ import polars as pl
 import pytest
 
 pytest.importorskip("pysail")
-
-SERVER = """
-import time
-from pysail.spark import SparkConnectServer
-server = SparkConnectServer()
-server.start()
-print(server.listening_address[1], flush=True)
-time.sleep(600)
-"""
 
 CLIENT = """
 import sys
@@ -39,16 +29,6 @@ except KeyboardInterrupt:
     print("stopped", flush=True)
     raise
 """
-
-
-@pytest.fixture
-def server():
-    environment = {**os.environ, "RUST_LOG": "error"}
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        yield process.stdout.readline().strip()
-        process.kill()
 
 
 @pytest.mark.slow

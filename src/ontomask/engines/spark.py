@@ -20,8 +20,8 @@ from ontomask.base.keyed_hash import Secret
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
 from ontomask.engines.files import is_read_from
 from ontomask.engines.keys import check_key, check_unique
+from ontomask.engines.spark_server import local_path, running, with_signed_integers
 from ontomask.engines.spark_server import quote_name as _name
-from ontomask.engines.spark_server import running
 from ontomask.errors import TableError
 
 if TYPE_CHECKING:
@@ -53,9 +53,11 @@ class SparkSource(Source):
                 values=["pyarrow"],
                 code="not-installed",
             )
-        self._frame, self._given = frame, path
-        self._types = dict(frame.dtypes)
-        check_names(frame.columns)
+        self._given = None if path is None else local_path(path)
+        with running(frame.sparkSession):
+            check_names(frame.columns)
+            self._frame = with_signed_integers(frame)
+            self._types = dict(self._frame.dtypes)
         key = check_key(key, "Spark DataFrame", is_usable=self._types.get(key or "") in ("string", *_INTEGERS))
         self._key = key
         self._check_key()
@@ -243,21 +245,30 @@ def _count(frame: Any, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.i
 
 
 def _map(frame: Any, name: str, call: Callable[..., Any], parameters: Sequence[str]) -> Any:
-    """The table with one more column of integers, computed from Arrow batches of others."""
+    """The table with one more column of integers, computed from Arrow batches of others.
+
+    Columns have other names meanwhile: Sail reads the names of the schema as types do, without outer blanks and case.
+    """
+    from pyspark.sql import functions as f
     from pyspark.sql.types import LongType, StructField, StructType
 
-    schema = StructType([*frame.schema.fields, StructField(name, LongType())])
-    inputs = list(parameters)
+    with running(frame.sparkSession):
+        fields, names = frame.schema.fields, frame.columns
+    own = [f"c{number}" for number in range(len(names) + 1)]
+    schema = StructType([StructField(new, field.dataType) for new, field in zip(own, fields, strict=False)])
+    schema = schema.add(own[-1], LongType())
+    inputs = [names.index(parameter) for parameter in parameters]
 
     def on_batches(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         for batch in batches:
-            made = call(*(batch.column(batch.schema.get_field_index(parameter)) for parameter in inputs))
-            columns = [*batch.columns, pa.array(made, type=pa.int64())]
-            yield pa.RecordBatch.from_arrays(columns, names=[*batch.schema.names, name])
+            made = call(*(batch.column(number) for number in inputs))
+            yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(made, type=pa.int64())], names=own)
 
-    return frame.mapInArrow(on_batches, schema)
+    renamed = frame.select(*(f.col(_name(old)).alias(new) for old, new in zip(names, own, strict=False)))
+    made = renamed.mapInArrow(on_batches, schema)
+    return made.select(*(f.col(new).alias(old) for new, old in zip(own, [*names, name], strict=True)))
 
 
 def _hasher(secret: Secret) -> Callable[[Any], NDArray[np.int64]]:

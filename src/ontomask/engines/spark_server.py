@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import atexit
+import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from ontomask.engines.files import BLANKS
 from ontomask.errors import TableError
 
-__all__ = ["quote_name", "read_files", "running"]
+__all__ = ["local_path", "quote_name", "read_files", "running", "with_signed_integers"]
 
 _SECONDS = 5
+_FORM = "The address of a Spark server has the form sc://host:15002."
+_SESSIONS: dict[str, Any] = {}
+# Sail reads unsigned integers, which Spark does not have. Spark with Java reads them as these types.
+_SIGNED = {
+    "unsigned tinyint": "smallint",
+    "unsigned smallint": "int",
+    "unsigned int": "bigint",
+    "unsigned bigint": "decimal(20,0)",
+}
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _ADVICE = {
+    "INVALID_CONNECT_URL": _FORM,
+    "SparkConnectGrpcException": "Check the address of the server and that it runs.",
+    "UnsupportedOperationException": (
+        "It cannot read a type of these columns, such as categories (dictionaries), times of the day, or timestamps "
+        "with nanoseconds. Convert them before."
+    ),
     "CONNECT_URL_NOT_SET": "Name the address of the server with remote=, such as sc://localhost:15002.",
     "PATH_NOT_FOUND": "Check the path, which the server must see.",
 }
@@ -36,6 +56,8 @@ def quote_name(name: str) -> str:
 @contextmanager
 def running(spark: Any) -> Iterator[None]:
     """While a query runs: Ctrl-C also stops the server, and no error shows cells."""
+    # It is for users of pandas, and would be repeated in each query.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     tag = f"ontomask-{uuid4()}"
     with _own_errors():
         spark.addTag(tag)
@@ -55,7 +77,7 @@ def _own_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in ("pyspark", "grpc", "py4j"):
+        if type(error).__module__.split(".")[0] not in ("pyspark", "grpc", "py4j", "pyarrow"):
             raise
         kind = type(error).__name__
         with suppress(Exception):
@@ -64,10 +86,58 @@ def _own_errors() -> Iterator[None]:
         raise TableError(text, values=[kind], code="engine-failed") from None
 
 
-def _check_reachable(remote: str | None) -> None:
-    """Connect, and see at once whether that works: the client of Spark would try for ten minutes."""
+def local_path(path: str) -> str:
+    """The path in a URL such as file:///data/parts; other texts stay.
+
+    >>> local_path("file:///data/parts"), local_path("s3://data/parts")
+    ('/data/parts', 's3://data/parts')
+    """
+    return re.sub("^file:/+", "/", path)
+
+
+def with_signed_integers(frame: Any) -> Any:
+    """A DataFrame without unsigned integers: their largest cells would be lost."""
+    from pyspark.sql import functions as f
+
+    integers = [name for name, kind in frame.dtypes if kind in _INTEGERS]
+    if not integers:
+        return frame
+    kinds = frame.select(*(f.typeof(f.col(quote_name(name))).alias(f"c{i}") for i, name in enumerate(integers)))
+    found = dict(zip(integers, *map(list, kinds.limit(1).collect()), strict=False))
+    signed = {name: _SIGNED[kind] for name, kind in found.items() if kind in _SIGNED}
+    cells = {name: f.col(quote_name(name)) for name in frame.columns}
+    return (
+        frame.select(*(cells[n].cast(signed[n]).alias(n) if n in signed else cells[n] for n in cells))
+        if signed
+        else frame
+    )
+
+
+def _session(remote: str | None) -> Any:
+    """A session of the server; one for each, because Spark would go on with the first."""
+    from pyspark.sql import SparkSession
+
+    builder: Any = SparkSession.builder
     if remote is None:
-        return
+        return builder.getOrCreate()
+    _check_reachable(remote)
+    if remote not in _SESSIONS or _SESSIONS[remote].is_stopped:
+        _SESSIONS[remote] = builder.remote(remote).create()
+        # PySpark asks the server to clear its cache at exit. If the server is gone, that takes minutes.
+        atexit.register(_SESSIONS[remote].client.close)
+    return _SESSIONS[remote]
+
+
+def _check_reachable(remote: str) -> None:
+    """Connect, and see at once whether that works: the client of Spark would try for ten minutes."""
+    with suppress(ValueError):  # such as a port out of range
+        address = urlsplit(remote)
+        if address.scheme == "sc" and address.hostname and address.port != 0:
+            return _connect(remote)
+    raise TableError(_FORM, parameter="remote", values=[remote], code="no-server")
+
+
+def _connect(remote: str) -> None:
     import grpc
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
@@ -90,13 +160,11 @@ def read_files(path: str, remote: str | None, delimiter: str | None) -> Any:
             values=["pyspark"],
             code="not-installed",
         )
-    from pyspark.sql import SparkSession
     from pyspark.sql import functions as f
 
-    session: Any = SparkSession.builder
+    path = local_path(path)
     with _own_errors():
-        _check_reachable(remote)
-        spark = (session if remote is None else session.remote(remote)).getOrCreate()
+        spark = _session(remote)
         if delimiter is None:
             frame = spark.read.parquet(path, recursiveFileLookup=True)
         else:
@@ -108,4 +176,4 @@ def read_files(path: str, remote: str | None, delimiter: str | None) -> Any:
     if delimiter is None:
         return frame
     trimmed = {name: f.btrim(f.col(quote_name(name)), f.lit(BLANKS)) for name in frame.columns}
-    return frame.select(*(f.nullif(cell, f.lit("")).alias(name) for name, cell in trimmed.items()))
+    return frame.select(*(f.nullif(cell, f.lit("")).alias(name.strip(BLANKS)) for name, cell in trimmed.items()))
