@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import duckdb
 import polars as pl
 import pytest
 from typer.testing import CliRunner
@@ -126,6 +127,64 @@ def test_the_same_seed_gives_the_same_file(folder):
     with pytest.raises(om.JobError) as raised:
         job.read(job.output)
     assert raised.value.code == "engine-cannot"
+
+
+def change(path, old, new):
+    """Change a file without changing its size."""
+    content = path.read_bytes()
+    assert old in content
+    assert len(old) == len(new)
+    path.write_bytes(content.replace(old, new))
+
+
+def test_a_run_is_not_repeated_on_another_input(folder, monkeypatch):
+    for part in (folder / "parts").iterdir():
+        pl.read_parquet(part).write_csv(part.with_suffix(".csv"))
+        part.unlink()
+    job = om.Job.from_toml(folder / "job.toml")
+    kept = job.run(seed=STRONG).files["private"].rename(folder / "kept.toml")
+    om.Job.from_toml(folder / "job.toml").run(repeat=kept, overwrite=True)
+    for whole in (1 << 32, 100):
+        # Of larger inputs only blocks are read.
+        monkeypatch.setattr("ontomask.job.engines._WHOLE", whole)
+        again = om.Job.from_toml(folder / "job.toml").run(seed=STRONG, overwrite=True).files["private"]
+        kept = again.rename(folder / "kept.toml")
+        change(folder / "parts" / "b.csv", b"pain0", b"pain1")
+        with raises(om.PlanError, code="changed", values=("the input",)):
+            om.Job.from_toml(folder / "job.toml").run(repeat=kept, overwrite=True)
+        change(folder / "parts" / "b.csv", b"pain1", b"pain0")
+
+
+def test_a_run_is_not_repeated_on_another_database(folder):
+    path = folder / "data.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"CREATE TABLE people AS SELECT * FROM '{folder}/whole.parquet'")
+    (folder / "job.toml").write_text(JOB.replace('"parts"', '"data.duckdb", table = "people"'))
+    kept = om.Job.from_toml(folder / "job.toml").run(seed=STRONG).files["private"].rename(folder / "kept.toml")
+    om.Job.from_toml(folder / "job.toml").run(repeat=kept, overwrite=True)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("UPDATE people SET cost = 1 WHERE record = 7")
+    with raises(om.PlanError, code="changed", values=("the input",)):
+        om.Job.from_toml(folder / "job.toml").run(repeat=kept, overwrite=True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["compare", "--seeds", "1"], ["advise", "--guarantee"], ["attack", "--seed", "7"], ["evaluate"], ["map"]],
+)
+def test_commands_take_an_engine(folder, command):
+    (folder / "memory.toml").write_text(JOB.replace('"parts", engine = "duckdb"', '"whole.parquet"'))
+    (folder / "job.toml").write_text(JOB.replace('engine = "duckdb"', 'engine = "memory"'))
+    om.Job.from_toml(folder / "memory.toml").run(seed=STRONG)
+
+    def run(job, engine):
+        return CliRunner().invoke(app, [command[0], str(folder / job), *command[1:], "-q", "--engine", engine])
+
+    assert run("job.toml", "memory").exit_code == 2
+    assert run("memory.toml", "memory").exit_code == 0
+    assert run("memory.toml", "abacus").exit_code == 2
+    # The originals of an engine cannot be paired with a file.
+    assert run("job.toml", "duckdb").exit_code == (2 if command == ["evaluate"] else 0)
 
 
 def both_jobs(folder, text):

@@ -20,7 +20,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["DraftFolder"]
+__all__ = ["DraftFolder", "keep_former", "restore_former"]
 
 _PREFIX = ".ontomask-"
 
@@ -83,6 +83,29 @@ class DraftFolder:
                 elif entry.name != _MARKER:
                     entry.unlink()
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def keep_former(path: Path, former: Path, draft: Path) -> None:
+    """Keep what is there under another name: a hard link of a file, or a copy if links are not supported."""
+    if path.is_dir() or draft.is_dir():
+        path.rename(former)  # A folder replaces nothing, and has no links.
+        return
+    try:
+        os.link(path, former)
+    except OSError:
+        shutil.copy2(path, former)
+
+
+def restore_former(path: Path, former: Path | None) -> None:
+    """Undo the replacement of a file or folder, even an incomplete one."""
+    if former is not None and not former.exists():
+        return
+    if path.is_dir():
+        shutil.rmtree(path)
+    if former is None:
+        path.unlink(missing_ok=True)
+    else:
+        os.replace(former, path)  # noqa: PTH105
 
 
 def _lock(folder: Path) -> int | None:

@@ -10,6 +10,7 @@ import typer
 
 from ontomask.cli.console import (
     CHECK_FAILED,
+    EngineOption,
     ForceOption,
     JobArgument,
     JsonOption,
@@ -62,13 +63,14 @@ def evaluate(
         typer.Option("--exposed", help="List the records at highest risk in the report. Do not share such a report."),
     ] = False,
     force: ForceOption = False,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Evaluate a masked table, ours or another tool's, against the original of a job."""
     if exposed and report is None:
         fail("--exposed lists records in the report. Also give --report FILE.")
-    opened = Job.from_toml(job)
+    opened = Job.from_toml(job, engine=engine)
     source = Path(masked) if masked is not None else opened.output
     secret = None if private is None else Path(private)
     outputs = None
@@ -101,11 +103,12 @@ def attack(
     key: KeyOption = None,
     private: PrivateOption = None,
     seed: Annotated[int | None, typer.Option(help="The seed for masking.", show_default="drawn", min=0)] = None,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Attack a masked table like an intruder who knows other columns, the method, or more."""
-    opened = Job.from_toml(job)
+    opened = Job.from_toml(job, engine=engine)
     if masked is not None and seed is not None:
         fail("--seed is for masking. Leave it out, or leave out the masked table.")
     if masked is None and (key is not None or private is not None):
@@ -136,11 +139,12 @@ def compare(
         typer.Option("--out", help="Write all runs as .csv or .parquet, or the chart as .svg."),
     ] = None,
     force: ForceOption = False,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Mask with several methods, evaluate each, and compare them. No masked table is written."""
-    opened = Job.from_toml(job)
+    opened = Job.from_toml(job, engine=engine)
     outputs = None
     if out_ is not None:
         target = Path(out_)
@@ -198,11 +202,12 @@ def advise(
     weight: Annotated[float, typer.Option(help="For --keep balance: the weight of loss against risk.")] = 0.5,
     measure: Annotated[bool, typer.Option("--measure", help="Compare the methods on these data first.")] = False,
     seeds: SeedsOption = None,
+    engine: EngineOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,  # noqa: ARG001 (read by the guard)
 ) -> None:
     """Recommend a method for a job's data, based on the literature or on measurements."""
-    opened = Job.from_toml(job)
+    opened = Job.from_toml(job, engine=engine)
     # Not from job.method, which may not be valid yet.
     asked = opened.settings.method.parameters.get("require", [])
     require = read_requirements(asked, path=opened.path, key="method.require")

@@ -8,6 +8,7 @@ is needed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -31,16 +32,27 @@ SUPPRESSED = -1
 OWN = "#ontomask-"
 """The names of our own columns begin with this, and those of the table must not."""
 
+# Types of DuckDB, whose lists end with a bracket, and of Spark.
+_COMPOUND = ("struct(", "map(", "union(", "array<", "struct<", "map<", "variant")
+
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse a table with names that could be taken for our own columns."""
-    taken = [name for name in names if name.casefold().startswith(OWN)]
-    if taken:
-        raise TableError(
-            f"The name of the column {taken[0]!r} begins with {OWN}, as our own columns do. Rename it.",
-            column=taken[0],
-            code="reserved-name",
-        )
+    """Refuse a table with names that could be taken for others."""
+    lower = Counter(name.lower() for name in names)
+    for name in names:
+        if name.casefold().startswith(OWN):
+            raise _wrong_name(name, f"begins with {OWN}, as our own columns do", "reserved-name")
+        if not name.strip():
+            raise _wrong_name(name, "is empty", "no-name")
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            raise _wrong_name(name, "is a pattern of names to engines", "reserved-name")
+        if lower[name.lower()] > 1:
+            raise _wrong_name(name, "is that of another column, apart from upper and lower case", "names-not-unique")
+
+
+def _wrong_name(name: str, why: str, code: str) -> TableError:
+    text = f"The name of the column {name!r} {why}. Rename the column, or read the table into memory."
+    return TableError(text, column=name, code=code)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,9 +198,16 @@ class Source(ABC):
 
     engine: ClassVar[str]
     also: tuple[str, ...] = ()
+    _types: dict[str, str]
+    """The type of each column, as the engine names it."""
 
     def __repr__(self) -> str:
         return f"<Source in {self.engine}: columns {', '.join(self.columns)}>"
+
+    def is_compound(self, name: str) -> bool:
+        """Whether the cells of a column are lists, structures or maps."""
+        kind = self._types[name].lower()
+        return kind.endswith("]") or kind.startswith(_COMPOUND)
 
     def counting(self, names: Sequence[str]) -> Self:
         """The same table, whose distinct rows are also told apart by these columns."""

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import tempfile
-import weakref
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+import csv
+import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ontomask.base.compiled_hash import hash_integers
-from ontomask.base.drafts import DraftFolder
 from ontomask.base.keyed_hash import Secret, hash_arrow
 from ontomask.engines.base import OWN, SUPPRESSED, Dealing, Escape, Released, Sample, Source, check_names
-from ontomask.engines.files import BLANKS, find_files, is_read_from
-from ontomask.engines.keys import check_key, check_unique
+from ontomask.engines.duckdb_connection import Connection
+from ontomask.engines.duckdb_files import delimited_rows, parquet_rows, read_delimited
+from ontomask.engines.files import Layout, find_files, is_read_from
+from ontomask.engines.keys import check_key, check_size, check_unique
 from ontomask.engines.sql import file_to_read as _file
 from ontomask.engines.sql import list_names as _listed
 from ontomask.engines.sql import quote_name as _quote
@@ -32,127 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DuckDBSource"]
 
-_Rows = TypeVar("_Rows")
 # Our own columns.
 _KEY, _TUPLE, _OUTCOME, _COUNT = (f"{OWN}{name}" for name in ("key", "tuple", "outcome", "records"))
 _DIVIDED = -2
-# Counting, joining and sorting beyond this goes to temporary files. The process needs some more besides.
-_MEMORY = "1000MB"
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
 # An estimate of the number of distinct cells is a few percent off.
 _SURELY_FEWER = 0.8
-
-
-class _Connection:
-    """A connection of our own, with a private folder for temporary files."""
-
-    def __init__(self) -> None:
-        if not find_spec("duckdb") or not find_spec("pyarrow"):
-            raise TableError(
-                "This engine needs DuckDB and pyarrow, which are not installed. Use: pip install 'ontomask[duckdb]'",
-                values=["duckdb"],
-                code="not-installed",
-            )
-        import duckdb
-
-        # It can hold originals. If this run is killed, a later one removes it.
-        drafts = DraftFolder.create(Path(tempfile.gettempdir()))
-        self.folder = drafts.path
-        self._sql = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(self.folder)})
-        # It would be printed to the standard output.
-        self._sql.execute("SET enable_progress_bar = false").fetchall()
-        self._number = 0
-        functions: list[str] = []
-        self._functions = functions
-        weakref.finalize(self, _close, self._sql, functions, drafts)
-
-    def name(self, what: str) -> str:
-        """A new name."""
-        self._number += 1
-        return f"{what}_{self._number}"
-
-    def _wait(self, query: Callable[[], _Rows]) -> _Rows:
-        """Do something in another thread. Within DuckDB, Ctrl-C could be lost or look like a wrong query."""
-        with _own_errors(), ThreadPoolExecutor(1) as pool:
-            running = pool.submit(query)
-            try:
-                # Another thread may get the signal, and this one sees it when it wakes up.
-                while not running.done():
-                    wait([running], 0.1)
-                return running.result()
-            finally:
-                while not running.done():
-                    self._sql.interrupt()
-                    wait([running], 0.05)
-
-    def run(self, query: str) -> list[tuple[Any, ...]]:
-        """Run a query; its rows."""
-        return self._wait(lambda: list(self._sql.execute(query).fetchall()))
-
-    def arrow(self, query: str) -> Any:
-        """The result of a query as an Arrow table."""
-        return self._wait(lambda: self._sql.sql(query).to_arrow_table())
-
-    def frame(self, query: str) -> pl.DataFrame:
-        """The result of a query as a polars table."""
-        import polars as pl
-
-        found = pl.from_arrow(self.arrow(query))
-        assert isinstance(found, pl.DataFrame)
-        return found
-
-    def table(self, what: str, frame: pl.DataFrame, types: dict[str, str]) -> str:
-        """Store a small table, with the types of the columns that are compared with others; its name."""
-        name, view = self.name(what), self.name("given")
-        named = [(_quote(column), types.get(column)) for column in frame.columns]
-        columns = [column if kind is None else f"CAST({column} AS {kind}) AS {column}" for column, kind in named]
-        arrow = frame.to_arrow()
-        self._wait(lambda: self._sql.register(view, arrow))
-        self.run(f"CREATE TEMP TABLE {name} AS SELECT {', '.join(columns)} FROM {view}")
-        self._wait(lambda: self._sql.unregister(view))
-        return name
-
-    def texts(self, column: pl.Series) -> str:
-        """A type that holds the distinct texts of a column as numbers; its name."""
-        import polars as pl
-
-        name, listed = self.name("texts"), self.table("listed", pl.DataFrame({"t": column.drop_nulls().unique()}), {})
-        self.run(f"CREATE TYPE {name} AS ENUM (SELECT t FROM {listed})")
-        return name
-
-    def function(self, what: str, call: Callable[..., Any], parameters: Sequence[str], returns: str) -> str:
-        """Make a function of Arrow arrays known to SQL; its name."""
-        name = self.name(what)
-        connection: Any = self._sql
-        self._wait(lambda: connection.create_function(name, call, list(parameters), returns, type="arrow"))
-        self._functions.append(name)
-        return name
-
-
-@contextmanager
-def _own_errors() -> Iterator[None]:
-    """No error shows cells: DuckDB's own messages quote lines of files."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        if isinstance(error, duckdb.OutOfMemoryException):
-            advice = "Make room on the disk with temporary files (TMPDIR), or mask parts of the table."
-        else:
-            advice = "Check that the files can be read, have the same columns, and that the disk is not full."
-        text = f"DuckDB could not finish ({type(error).__name__}). {advice}"
-        raise TableError(text, values=[type(error).__name__], code="engine-failed") from None
-
-
-def _close(connection: Any, functions: list[str], drafts: DraftFolder) -> None:
-    try:
-        # DuckDB complains at exit about functions that are still known.
-        for name in functions:
-            connection.remove_function(name)
-        connection.close()
-    finally:
-        drafts.remove()
 
 
 class DuckDBSource(Source):
@@ -160,8 +44,10 @@ class DuckDBSource(Source):
 
     engine: ClassVar[str] = "duckdb"
 
-    def __init__(self, given: Any, *, table: str | None = None, key: str | None = None, delimiter: str = ",") -> None:
-        self._sql = _Connection()
+    def __init__(
+        self, given: Any, *, table: str | None = None, key: str | None = None, layout: Layout | None = None
+    ) -> None:
+        self._sql = Connection()
         self._files: list[Path] = []
         self._given: str | None = None
         self._view, has_order = self._sql.name("source"), True
@@ -171,11 +57,12 @@ class DuckDBSource(Source):
         elif table is not None:
             self._attach(Path(given), table)
         else:
-            self._read(str(given), delimiter)
+            self._read(str(given), layout)
         found = self._sql.run(f"DESCRIBE SELECT * FROM {self._view}")
         # DuckDB gives the second of two equal names another one.
         check_names([name for name, *_ in found if name != _KEY])
-        self._types = {name: "VARCHAR" if "ENUM" in kind else kind for name, kind, *_ in found if name != _KEY}
+        is_enum = re.compile(r"ENUM\(.*\)", re.DOTALL).fullmatch
+        self._types = {name: "VARCHAR" if is_enum(kind) else kind for name, kind, *_ in found if name != _KEY}
         self._rows = self._rows_by(key, has_order=has_order)
 
     @property
@@ -183,38 +70,27 @@ class DuckDBSource(Source):
         """The names of the columns."""
         return list(self._types)
 
-    def _read(self, path: str, delimiter: str) -> None:
-        self._files, suffix = find_files(path)
-        self._given = path
-        files = "[" + ", ".join(map(_file, self._files)) + "]"
-        if suffix == ".parquet":
-            counted = self._sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({files})")
-            sizes, before, start = dict(counted), 0, []
-            for file in self._files:
-                start.append(f"WHEN {_text(file)} THEN {before}")
-                before += int(sizes[str(file)])
-            read = f"read_parquet({files}, file_row_number = true, filename = true, hive_partitioning = false)"
-            cells, row = "* EXCLUDE (file_row_number, filename)", "file_row_number"
-            if len(self._files) > 1:
-                # The files follow each other in the order of their names.
-                row = f"file_row_number + CASE filename {' '.join(start)} END"
+    def _read(self, path: str, layout: Layout | None) -> None:
+        self._files, self._given = find_files(path)[0], path
+        if layout is None:
+            cells, row, read = parquet_rows(self._sql, self._files)
         else:
-            # All cells are text, as `ontomask.read_table` reads them: 038 is no number.
-            options = f"all_varchar = true, header = true, delim = {_text(delimiter)}, hive_partitioning = false"
-            read = f"read_csv({files}, {options})"
-            cells, row = f"nullif(trim(COLUMNS(*), {_text(BLANKS)}), '')", "row_number() OVER () - 1"
+            cells, row, read = delimited_rows(self._sql, self._files, layout)
         self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT {cells}, {row} AS {_quote(_KEY)} FROM {read}")
 
     def _attach(self, path: Path, table: str) -> None:
         database = self._sql.name("database")
         self._files = [path]
         self._sql.run(f"ATTACH {_text(path)} AS {database} (READ_ONLY)")
-        row = f"rowid AS {_quote(_KEY)}"
-        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT *, {row} FROM {database}.{_quote(table)}")
+        rows = f"{database}.{_quote(table)}"
+        names = {name.lower() for name, *_ in self._sql.run(f"DESCRIBE SELECT * FROM {rows}")}
+        row = "row_number() OVER () - 1" if "rowid" in names else "rowid"
+        self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT *, {row} AS {_quote(_KEY)} FROM {rows}")
 
     def _copy(self, relation: Any) -> None:
         """Copy a relation to a temporary file: nothing is added to the user's connection."""
         file = self._sql.folder / "relation.parquet"
+        check_names(relation.columns)
         relation.to_parquet(str(file))
         self._sql.run(f"CREATE TEMP VIEW {self._view} AS SELECT * FROM read_parquet({_file(file)})")
 
@@ -228,8 +104,11 @@ class DuckDBSource(Source):
             return f"(SELECT {', '.join(cells)}, {_quote(_KEY)} FROM {self._view})"
         kind = self._types.get(key or "")
         key = check_key(key, "relation", is_usable=kind in ("VARCHAR", *_INTEGERS))
-        query = f"SELECT count(*), count({_quote(key)}), count(DISTINCT {_quote(key)}) FROM {self._view}"
+        column = _quote(key)
+        query = f"SELECT count(*), count({column}), count(DISTINCT {column}) FROM {self._view}"
         check_unique(key, *self._sql.run(query)[0])
+        if kind != "VARCHAR":
+            check_size(key, self._sql.run(f"SELECT min({column}), max({column}) FROM {self._view}")[0])
         kind = "VARCHAR" if kind == "VARCHAR" else "BIGINT"
         return f"(SELECT {', '.join(cells)}, CAST({_quote(key)} AS {kind}) AS {_quote(_KEY)} FROM {self._view})"
 
@@ -251,7 +130,12 @@ class DuckDBSource(Source):
         return bool(distinct < _SURELY_FEWER * rows)
 
     def is_input(self, path: Path) -> bool:
-        """Whether a path is, is in, or contains a file that the table is read from."""
+        """Whether a path is, is in, or contains a file that the table is read from.
+
+        A relation does not tell its files, so everything that exists may be one.
+        """
+        if not self._files:
+            return path.exists()
         return is_read_from(path, self._files, self._given)
 
     def deal(self, dealing: Dealing) -> Released:
@@ -350,8 +234,8 @@ class _DuckDBReleased(Released):
         """Write the table to a new file, or into a folder as Parquet."""
         order = _quote(_KEY) if secret is None else f"{self._hash(secret)}, {_quote(_KEY)}"
         rows = self._spelt(f"{self._cells} ORDER BY {order}")
-        if path.suffix.lower() in (".csv", ".tsv"):
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+        if path.suffix.lower() in _DELIMITERS:
+            delimiter = _DELIMITERS[path.suffix.lower()]
             if escape is not None:
                 rows = self._escaped(rows, escape)
             self._sql.run(f"COPY ({rows}) TO {_text(path)} (FORMAT csv, HEADER true, DELIMITER {_text(delimiter)})")
@@ -374,12 +258,18 @@ class _DuckDBReleased(Released):
 
     def count_written(self, path: Path, names: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.int64]]:
         """The distinct rows of a file or folder that was written, in some columns, with counts."""
-        if path.suffix.lower() in (".csv", ".tsv"):
-            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-            read = f"read_csv({_file(path)}, all_varchar = true, header = true, delim = {_text(delimiter)})"
+        if path.suffix.lower() in _DELIMITERS:
+            delimiter = _DELIMITERS[path.suffix.lower()]
+            with path.open(encoding="utf-8", newline="") as file:
+                header = next(csv.reader(file, delimiter=delimiter))
+            layout = Layout(delimiter, header)
+            try:
+                read = read_delimited(self._sql, [path], layout)
+            except TableError:
+                read = read_delimited(self._sql, [path], layout._replace(is_parallel=False))
         else:
-            file = path if path.suffix.lower() == ".parquet" else path / "part-0.parquet"
-            read = f"read_parquet({_file(file)})"
+            part = path if path.suffix.lower() == ".parquet" else path / "part-0.parquet"
+            read = f"read_parquet({_file(part)})"
         frame = self._sql.frame(f"SELECT {_listed(names)}, count(*) AS {_quote(_COUNT)} FROM {read} GROUP BY ALL")
         return frame.drop(_COUNT), frame[_COUNT].to_numpy().astype(np.int64)
 

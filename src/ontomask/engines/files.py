@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 from glob import glob, has_magic
 from pathlib import Path
+from typing import NamedTuple
 
 from ontomask.errors import TableError
 
-__all__ = ["BLANKS", "SUFFIXES", "find_files", "is_read_from", "is_table_folder"]
+__all__ = ["BLANKS", "SUFFIXES", "Layout", "find_files", "is_read_from", "is_table_folder"]
 
 SUFFIXES = (".parquet", ".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 BLANKS = " \t\n\r\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The blanks that `ontomask.read_table` removes around the cells of CSV files."""
+
+
+class Layout(NamedTuple):
+    """What is known of delimited files before they are read.
+
+    Attributes
+    ----------
+    delimiter
+        The delimiter.
+    names
+        The names of the columns; empty where there is none.
+    before
+        The number of lines before the names.
+    is_parallel
+        Whether several threads may read a file. Quotes can mislead them, and then DuckDB refuses. One thread alone
+        would leave out a last row whose quotes are not closed.
+    """
+
+    delimiter: str
+    names: Sequence[str]
+    before: int = 0
+    is_parallel: bool = True
 
 
 def _suffix(path: Path) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ontomask.errors import TableError
 
-__all__ = ["check_key", "check_unique"]
+__all__ = ["check_key", "check_size", "check_unique"]
 
 
 def check_key(key: str | None, table: str, *, is_usable: bool) -> str:
@@ -34,4 +36,15 @@ def check_unique(key: str, rows: int, present: int, distinct: int) -> None:
             column=key,
             parameter="key",
             code="key-not-unique",
+        )
+
+
+def check_size(key: str, bounds: Iterable[int | None]) -> None:
+    """Refuse a key whose least or greatest integer needs more than 64 bits with a sign."""
+    if any(bound is not None and not -(2**63) <= bound < 2**63 for bound in bounds):
+        raise TableError(
+            f"The column {key!r} has integers of more than 64 bits with a sign. Give the key as texts.",
+            column=key,
+            parameter="key",
+            code="key-too-large",
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ontomask.base.drafts import DraftFolder
+from ontomask.base.drafts import DraftFolder, keep_former, restore_former
 from ontomask.base.progress import check_cancelled
 from ontomask.engines.files import is_table_folder
 from ontomask.errors import Setting, TableError
@@ -115,38 +113,15 @@ class Outputs:
                 # Recorded first, so that an interruption between the steps is also undone.
                 placed.append((path, former))
                 if former is not None:
-                    _keep(path, former, drafts[what])
+                    keep_former(path, former, drafts[what])
                 drafts[what].replace(path)
         except BaseException:
             for path, former in reversed(placed):
-                _restore(path, former)
+                restore_former(path, former)
             raise
         finally:
             for folder in folders.values():
                 folder.remove()
-
-
-def _keep(path: Path, former: Path, draft: Path) -> None:
-    """Keep what is there under another name: a hard link of a file, or a copy if links are not supported."""
-    if path.is_dir() or draft.is_dir():
-        path.rename(former)  # A folder replaces nothing, and has no links.
-        return
-    try:
-        os.link(path, former)
-    except OSError:
-        shutil.copy2(path, former)
-
-
-def _restore(path: Path, former: Path | None) -> None:
-    """Undo the replacement of a file or folder, even an incomplete one."""
-    if former is not None and not former.exists():
-        return
-    if path.is_dir():
-        shutil.rmtree(path)
-    if former is None:
-        path.unlink(missing_ok=True)
-    else:
-        former.replace(path)
 
 
 def try_format(path: Path, **options: Any) -> None:

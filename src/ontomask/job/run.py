@@ -169,7 +169,7 @@ def _check_inputs(job: Job, data: Microdata, outputs: Outputs) -> None:
     """Refuse outputs over the files that an engine reads, of which a folder or a pattern can have many."""
     for what, path in outputs.files.items():
         if data.source is not None and data.source.is_input(path):
-            text = f"It is a part of the input, and inputs are never overwritten. Give {what} another name."
+            text = f"It is a part of the input, or may be, and inputs are never overwritten. Give {what} a new name."
             raise JobError(job.path, [(f"output.{what}", text)], code="is-an-input")
 
 

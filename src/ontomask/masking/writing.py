@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ontomask.base.drafts import DraftFolder
+from ontomask.base.drafts import DraftFolder, keep_former, restore_former
 from ontomask.base.keyed_hash import draw_secret
 from ontomask.base.notes import Note
 from ontomask.base.progress import progress
@@ -148,22 +148,21 @@ def write_in_engine(
 
 
 def _replace(path: Path, draft: Path, before: Path) -> None:
-    """Give a draft its name. A folder that has the name is moved away first, and back if that fails."""
-    if not path.is_dir():
-        draft.replace(path)
-        return
-    path.rename(before)
+    """Give a draft its name. What had the name is kept, and has it again if that fails."""
+    former = before if path.exists() else None
     try:
+        if former is not None:
+            keep_former(path, former, draft)
         draft.replace(path)
     except BaseException:
-        before.rename(path)
+        restore_former(path, former)
         raise
 
 
 def _check_target(data: MaskedTuples, path: Path, *, overwrite: bool, options: Mapping[str, Any]) -> None:
     """Refuse a path that is no new table, and options of delimited files that engines do not have."""
     if data.source is not None and data.source.is_input(path):
-        text = "The masked table would replace the original. Choose another path."
+        text = "The original is read from here, or may be: not every table tells its files. Choose a new name."
         raise MaskingError(text, parameter="path", code="over-input", path=path)
     if not path.parent.is_dir():
         raise MaskingError(f"The folder {path.parent} does not exist. Create it first.", path=path, code="no-folder")

@@ -27,6 +27,7 @@ from ontomask.taxonomy.readers.source import open_binary, peek, sniff_delimiter
 
 __all__ = [
     "EXPORT_AGAIN",
+    "DelimitedFile",
     "TextOptions",
     "check_unique_names",
     "codec_of",
@@ -108,7 +109,7 @@ def read_delimited(path: Path, text: Sequence[str] | None, options: TextOptions)
     """The table of a file. All columns are text, or those that ``text`` names; the types of the others are inferred."""
     encoding = codec_of(path, options.encoding)
     delimiter = options.delimiter or find_delimiter(path)
-    frame = _Delimited(path, delimiter, encoding, header=options.header).frame(text)
+    frame = DelimitedFile(path, delimiter, encoding, header=options.header).frame(text)
     marks = options.decimal, options.thousands
     columns = number_columns(frame, *marks)
     if options.numbers is not None:
@@ -144,7 +145,7 @@ def strip_cells(frame: Any) -> Any:
     return frame.with_columns(pl.when(stripped != "").then(stripped)) if names else frame
 
 
-class _Delimited:
+class DelimitedFile:
     """A delimited file."""
 
     def __init__(self, path: Path, delimiter: str, encoding: str, *, header: bool = True) -> None:
@@ -166,6 +167,11 @@ class _Delimited:
         named = max((position for position, name in enumerate(names, start=1) if name), default=0)
         check_unique_names(path, names[:named], line)
         self.header = [*names[:named], *map(_nameless, range(named, len(names)))]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, empty where there is none."""
+        return ["" if name.startswith(_NAMELESS) else name for name in self.header]
 
     def frame(self, text: Sequence[str] | None) -> Any:
         """The table, checked to have the same number of cells in every row."""
@@ -210,7 +216,7 @@ class _Delimited:
 
     def source(self) -> Path | bytes:
         """The path, or the content as UTF-8 if the file is compressed or has another encoding."""
-        with self._open() as file:
+        with self.open() as file:
             if self.encoding == "utf-8-sig" and not is_unpacked(file):
                 return self.path
             raw = self._read(file)
@@ -218,7 +224,7 @@ class _Delimited:
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """The first line and the cells of every row; a blank line has no cells."""
-        with self._open() as file:
+        with self.open() as file:
             rows = csv.reader(
                 io.TextIOWrapper(file, encoding=self.encoding, newline=""), delimiter=self.delimiter, strict=True
             )
@@ -228,22 +234,24 @@ class _Delimited:
                     yield line, cells
                     line = rows.line_num + 1
             except UnicodeDecodeError:
-                with self._open() as again:
+                with self.open() as again:
                     self._decode(self._read(again))
                 raise
             except csv.Error as problem:
                 text = f"This is not well-formed delimited text: {problem}. Check the quotes."
                 raise TableError(text, path=self.path, line=line) from None
             except (OSError, EOFError, zlib.error) as problem:
-                raise self._damaged(problem, line) from None
+                raise self.damaged(problem, line) from None
 
-    def _open(self) -> IO[bytes]:
+    def open(self) -> IO[bytes]:
+        """Open it, and unpack it if it is compressed."""
         try:
             return open_binary(self.path)
         except ReadError as problem:
             raise TableError(problem.reason, path=problem.path, line=problem.line, code=problem.code) from None
 
-    def _damaged(self, problem: Exception, line: int | None = None) -> TableError:
+    def damaged(self, problem: Exception, line: int | None = None) -> TableError:
+        """The error for a file that cannot be read or unpacked."""
         if isinstance(problem, UnpackedTooLargeError):
             return TableError(f"{problem}.", path=self.path, code="too-large")
         text = f"The file is truncated or damaged: {problem}. {EXPORT_AGAIN}"
@@ -253,7 +261,7 @@ class _Delimited:
         try:
             return file.read()
         except (OSError, EOFError, zlib.error) as problem:
-            raise self._damaged(problem) from None
+            raise self.damaged(problem) from None
 
     def _decode(self, raw: bytes) -> str:
         try:
@@ -326,6 +334,12 @@ class _Delimited:
 
     def _body(self) -> Iterator[tuple[int, list[str]]]:
         return ((line, cells) for line, cells in self.records() if line > self.header_line)
+
+    def check_rows(self) -> None:
+        """Raise an error for the first row that is damaged."""
+        for line, cells in self._body():
+            if not _is_blank(cells):
+                self._check(cells, line)
 
     def _frame_by_rows(self) -> Any:
         """Read a file that polars rejects, such as one with quotes inside cells. Real damage raises an error."""

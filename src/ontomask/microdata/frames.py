@@ -35,6 +35,7 @@ __all__ = [
     "as_text",
     "check_installed",
     "columns",
+    "compound_cells",
     "convert",
     "drop_columns",
     "factorise",
@@ -147,7 +148,7 @@ def repeats(frame: Any, column: str) -> bool:
                 return False
         return bool(values.n_unique() < len(values))
     except Exception:  # each library has its own error for compound cells
-        raise _compound(column) from None
+        raise compound_cells(column) from None
 
 
 def has_plain_cells(frame: Any, column: str) -> bool:
@@ -177,10 +178,11 @@ def _encode(frame: Any, column: str) -> Encoded:
     try:
         return BACKENDS[kind(frame)].encode(_column(frame, column))
     except TypeError:
-        raise _compound(column) from None
+        raise compound_cells(column) from None
 
 
-def _compound(column: str) -> TableError:
+def compound_cells(column: str) -> TableError:
+    """The error for a column of lists or structures."""
     text = f"The column {column!r} holds lists or other compound cells. Give every cell one value."
     return TableError(text, column=column)
 

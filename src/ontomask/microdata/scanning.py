@@ -11,6 +11,7 @@ from ontomask.engines.base import Source
 from ontomask.engines.files import find_files
 from ontomask.errors import TableError
 from ontomask.microdata.files import delimiter_of
+from ontomask.microdata.scanned_text import check_rows, read_layout
 
 __all__ = ["ENGINES", "scan"]
 
@@ -89,8 +90,16 @@ def scan(
     if not is_path or name is not None:
         return DuckDBSource(str(table) if is_path else table, table=name, key=key)
     files, suffix = find_files(str(table))
-    separator = "," if suffix == ".parquet" else delimiter_of(files[0]) or ","
-    return DuckDBSource(str(table), key=key, delimiter=separator)
+    if suffix == ".parquet":
+        return DuckDBSource(str(table), key=key)
+    layout = read_layout(files)
+    try:
+        return DuckDBSource(str(table), key=key, layout=layout)
+    except TableError as problem:
+        if problem.code != "engine-failed":
+            raise
+    check_rows(files, layout)
+    return DuckDBSource(str(table), key=key, layout=layout._replace(is_parallel=False))
 
 
 def _at_server(path: str) -> tuple[str, str | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ontomask.errors import TableError
 from ontomask.kinds import Kind
+from ontomask.microdata import frames
 
 if TYPE_CHECKING:
     from ontomask.microdata.table import Microdata
@@ -17,6 +18,9 @@ __all__ = ["check_in_memory", "check_source", "columns_to_count"]
 def check_source(data: Microdata, *, pseudonyms: bool) -> None:
     """Refuse at once what an engine cannot do."""
     assert data.source is not None
+    for name in (*data.confidential, *data.other):
+        if data.source.is_compound(name):
+            raise frames.compound_cells(name)
     instead = " Read the table into memory (ontomask.read_table), or leave this out."
     if pseudonyms:
         raise TableError(
