@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import isnan
@@ -141,7 +142,10 @@ def figure(rows: Rows) -> Figure:
         BarChart(names, series, value_title=axis, title=title, width=290, height=30 * len(names))
         for title, axis, series in panels
     ]
-    return small_multiples(charts, columns=2, title="Laplace noise beside Normal noise")
+    above = charts[: len(rows.tables)]
+    lows, highs = zip(*(chart.covered for chart in above), strict=True)
+    above = [replace(chart, value_range=(min(lows), max(highs))) for chart in above]
+    return small_multiples([*above, *charts[len(above) :]], columns=2, title="Laplace noise beside Normal noise")
 
 
 def facts(rows: Rows) -> dict[str, Any]:
