@@ -34,18 +34,6 @@ def test_names_that_engines_confuse_are_refused_at_once(in_engine, request, name
         in_engine(frame)
 
 
-@pytest.mark.parametrize("name", ["filename", "file_row_number", "Filename", "^a", "a*"])
-def test_names_of_engines_are_names_like_any_other(in_engine, name):
-    frame = pl.DataFrame({"record": range(60), name: [1, 2, 3, None] * 15})
-    ours, theirs = (
-        om.PRAM(stay=0.5).mask(om.Microdata(table, {name: om.Numeric()}, other=["record"], missing="root"), seed=7)
-        for table in (frame, in_engine(frame))
-    )
-    found = theirs.frame.table
-    found = pl.from_arrow(found.toArrow() if hasattr(found, "toArrow") else found)
-    assert found.sort("record").equals(ours.frame)
-
-
 def test_a_column_may_be_called_rowid(tmp_path):
     """It would hide the number of the row."""
     with duckdb.connect(str(tmp_path / "data.duckdb")) as connection:

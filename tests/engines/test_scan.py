@@ -204,9 +204,11 @@ def test_a_wrong_table_is_refused_at_once(tmp_path, few):
     assert code_of(om.scan, tmp_path / "damaged.parquet") == (om.TableError, "engine-failed")
 
 
-@pytest.mark.parametrize(
-    "name", ["#key", "#tuple", "#outcome", "#records", "#row", "#0", "#", "select", 'a"; --', "a'b"]
-)
+OUR_NAMES = ["#key", "#tuple", "#outcome", "#records", "#row", "#0", "#"]
+ENGINE_NAMES = ["filename", "file_row_number", "Filename", "select", 'a"; --', "a'b", "^a", "a*"]
+
+
+@pytest.mark.parametrize("name", [*OUR_NAMES, *ENGINE_NAMES])
 def test_names_are_not_confused_with_our_own(in_engine, name):
     """A column "#tuple" once made a quarter of the records disappear."""
     frame = pl.DataFrame({"record": range(60), name: [1, 2, 3, None] * 15})

@@ -86,7 +86,7 @@ class DraftFolder:
 
 
 def keep_former(path: Path, former: Path, draft: Path) -> None:
-    """Keep what is there under another name: a hard link of a file, or a copy if links are not supported."""
+    """Save the former file or folder under another name. A file is linked, or copied if links are not supported."""
     if path.is_dir() or draft.is_dir():
         path.rename(former)  # A folder replaces nothing, and has no links.
         return

@@ -23,7 +23,7 @@ def _list_files(files: Sequence[Path]) -> str:
 
 
 def parquet_rows(sql: Connection, files: Sequence[Path]) -> tuple[str, str, str]:
-    """The cells of Parquet files, the number of the row in the table, and what both are selected from."""
+    """How to read Parquet files, as SQL: the cells, the row number, and the source of both."""
     sizes = dict(sql.run(f"SELECT file_name, num_rows FROM parquet_file_metadata({_list_files(files)})"))
     # DuckDB would give the second of two equal names another one.
     names, inside = [], 0
@@ -48,7 +48,7 @@ def parquet_rows(sql: Connection, files: Sequence[Path]) -> tuple[str, str, str]
 
 
 def delimited_rows(sql: Connection, files: Sequence[Path], layout: Layout) -> tuple[str, str, str]:
-    """The cells of delimited files, the number of the row in the table, and what both are selected from."""
+    """How to read delimited files, as SQL: the cells, the row number, and the source of both."""
     check_names([name for name in layout.names if name])
     names = [name or f"{_NAMELESS}{i}" for i, name in enumerate(layout.names)]
     read = read_delimited(sql, files, layout._replace(names=names))

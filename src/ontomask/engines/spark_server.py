@@ -87,7 +87,7 @@ def _own_errors() -> Iterator[None]:
 
 
 def local_path(path: str) -> str:
-    """The path in a URL such as file:///data/parts; other texts stay.
+    """Turn a URL such as file:///data/parts into a path. Other texts stay as they are.
 
     >>> local_path("file:///data/parts"), local_path("s3://data/parts")
     ('/data/parts', 's3://data/parts')

@@ -251,7 +251,7 @@ class DelimitedFile:
             raise TableError(problem.reason, path=problem.path, line=problem.line, code=problem.code) from None
 
     def damaged(self, problem: Exception, line: int | None = None) -> TableError:
-        """The error for a file that cannot be read or unpacked."""
+        """Return the error for a file that cannot be read or unpacked."""
         if isinstance(problem, UnpackedTooLargeError):
             return TableError(f"{problem}.", path=self.path, code="too-large")
         text = f"The file is truncated or damaged: {problem}. {EXPORT_AGAIN}"
